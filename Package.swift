@@ -1,0 +1,83 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The OpenCV modules that CShim calls, by name: `pkgConfig: "opencv4"` would link every contrib module,
+/// and imgcodecs and videoio alone pull in hundreds of libraries.
+let openCVModules = ["core", "imgproc", "features2d", "calib3d", "video", "dnn"]
+
+/// Debug builds of pixel kernels are unusably slow, so they are always optimised.
+let alwaysOptimised: SwiftSetting = .unsafeFlags(["-O"], .when(configuration: .debug))
+
+let strict: [SwiftSetting] = [.unsafeFlags(["-warnings-as-errors"])]
+
+let package = Package(
+  name: "cleanplate",
+  products: [
+    .executable(name: "cleanplate", targets: ["CleanPlateCLI"]),
+    .library(name: "CleanPlate", targets: ["CleanPlate"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+  ],
+  targets: [
+    .target(
+      name: "CShim",
+      path: "CShim",
+      cxxSettings: [
+        .unsafeFlags(["-I/usr/include/opencv4", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off"]),
+        .unsafeFlags(["-O2"], .when(configuration: .debug)),
+      ],
+      linkerSettings: openCVModules.map { .linkedLibrary("opencv_\($0)") }
+        + ["tiff", "jxl", "jxl_threads", "raw", "exiv2"].map { .linkedLibrary($0) }
+    ),
+    .systemLibrary(name: "CTurboJPEG", path: "Sources/CLibraries/CTurboJPEG"),
+    .systemLibrary(name: "CSpng", path: "Sources/CLibraries/CSpng"),
+    .systemLibrary(name: "CWebP", path: "Sources/CLibraries/CWebP"),
+    .systemLibrary(name: "CHeif", path: "Sources/CLibraries/CHeif"),
+    .systemLibrary(name: "CLittleCMS", path: "Sources/CLibraries/CLittleCMS"),
+    .target(name: "ShimSupport", dependencies: ["CShim"], swiftSettings: strict),
+    .target(name: "Frames", swiftSettings: strict + [alwaysOptimised]),
+    .target(
+      name: "Codecs",
+      dependencies: [
+        "Frames", "CShim", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS",
+      ], swiftSettings: strict),
+    .target(
+      name: "Registration", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: strict + [alwaysOptimised]),
+    .target(
+      name: "Selection", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: strict + [alwaysOptimised]),
+    .target(
+      name: "Stacking", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: strict + [alwaysOptimised]),
+    .target(name: "Comparison", dependencies: ["Frames"], swiftSettings: strict + [alwaysOptimised]),
+    .target(
+      name: "CleanPlate", dependencies: ["Codecs", "Registration", "Selection", "Stacking", "Frames"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "CleanPlateCLI",
+      dependencies: [
+        "CleanPlate", "Comparison",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+    .target(name: "NetworkGenerator", path: "Scripts/NetworkGenerator", swiftSettings: strict + [alwaysOptimised]),
+    .executableTarget(
+      name: "GenerateNetworks", dependencies: ["NetworkGenerator"], path: "Scripts/GenerateNetworks",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "RenderTestData", dependencies: ["Frames", "Codecs"], path: "Scripts/RenderTestData",
+      swiftSettings: strict + [alwaysOptimised]),
+    .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: strict),
+    .testTarget(name: "CodecsTests", dependencies: ["Codecs"], swiftSettings: strict),
+    .testTarget(name: "RegistrationTests", dependencies: ["Registration"], swiftSettings: strict + [alwaysOptimised]),
+    .testTarget(name: "SelectionTests", dependencies: ["Selection"], swiftSettings: strict + [alwaysOptimised]),
+    .testTarget(
+      name: "StackingTests", dependencies: ["Stacking", "NetworkGenerator"],
+      swiftSettings: strict + [alwaysOptimised]),
+    .testTarget(name: "ComparisonTests", dependencies: ["Comparison"], swiftSettings: strict),
+    .testTarget(
+      name: "CleanPlateTests", dependencies: ["CleanPlate", "Comparison"], swiftSettings: strict + [alwaysOptimised]),
+    .testTarget(name: "CommandTests", dependencies: ["CleanPlateCLI"], swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,79 @@
+/// How a frame lies on the reference, or why it is left out.
+public struct Alignment: Sendable {
+  /// The frame's place in the burst.
+  public var index: Int
+  /// Frame pixel to reference pixel.
+  public var homography: Homography
+  public var mesh: ResidualMesh?
+  public var photometric: PhotometricMatch
+  public var verdict: Verdict
+  /// Correspondences that the homography explains; 0 when none was fitted.
+  public var inliers: Int
+  /// Root mean square residual of the inliers, in full-size pixels.
+  public var residual: Double
+  /// Variance of the Laplacian on the common area (see `Sharpness`).
+  public var sharpness: Double
+
+  public enum Verdict: Sendable, Hashable {
+    case accepted
+    case rejected(Rejection)
+  }
+
+  public init(
+    index: Int, homography: Homography, mesh: ResidualMesh? = nil, photometric: PhotometricMatch,
+    verdict: Verdict = .accepted, inliers: Int = 0, residual: Double = 0, sharpness: Double = 0
+  ) {
+    self.index = index
+    self.homography = homography
+    self.mesh = mesh
+    self.photometric = photometric
+    self.verdict = verdict
+    self.inliers = inliers
+    self.residual = residual
+    self.sharpness = sharpness
+  }
+
+  public var isAccepted: Bool { verdict == .accepted }
+
+  /// The alignment of the reference with itself.
+  public static func reference(index: Int, planes: Int) -> Alignment {
+    Alignment(index: index, homography: .identity, photometric: .identity(planes: planes))
+  }
+}
+
+/// Why a frame was left out, with the facts; the wording is the command line's.
+public enum Rejection: Error, Sendable, Hashable {
+  /// The file could not be decoded.
+  case unreadable(reason: String)
+  /// The planes differ in kind from the reference's (grey against colour, another depth).
+  case differentEncoding
+  /// Too little texture for any correspondence.
+  case tooFewFeatures(found: Int)
+  /// Too few correspondences agree on one motion: most likely another scene.
+  case tooFewInliers(found: Int, needed: Int)
+  /// The correspondences sit in a small part of the picture only.
+  case poorSpread(cells: Int, needed: Int)
+  /// The homography folds, mirrors or bends the picture beyond what a camera can do.
+  case implausibleGeometry
+  /// The picture's corners move further than allowed, as a share of the width.
+  case tooFarAway(share: Double, limit: Double)
+  /// The motion contradicts the other frames'.
+  case inconsistent(pixels: Double)
+  /// Sharpness is below the share `limit` of the burst's.
+  case blurred(share: Double, limit: Double)
+
+  /// A stable machine-readable name.
+  public var code: String {
+    switch self {
+    case .unreadable: "unreadable"
+    case .differentEncoding: "different-encoding"
+    case .tooFewFeatures: "too-few-features"
+    case .tooFewInliers: "too-few-inliers"
+    case .poorSpread: "poor-spread"
+    case .implausibleGeometry: "implausible-geometry"
+    case .tooFarAway: "too-far-away"
+    case .inconsistent: "inconsistent"
+    case .blurred: "blurred"
+    }
+  }
+}

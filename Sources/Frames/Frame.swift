@@ -1,0 +1,40 @@
+/// One decoded photo, upright: its planes and what they mean.
+public struct Frame: Sendable {
+  /// Y, Cb, Cr or R, G, B or grey; all of one depth.
+  public let planes: [Plane]
+  /// Where each plane's samples sit; the first plane's grid is always `.full`.
+  public let grids: [PlaneGrid]
+  public let encoding: PixelEncoding
+  /// Where it came from, for messages: a path, or a name that the caller chose.
+  public let name: String
+  public let metadata: Metadata
+
+  public init(
+    planes: [Plane], grids: [PlaneGrid]? = nil, encoding: PixelEncoding, name: String, metadata: Metadata = Metadata()
+  ) {
+    let grids = grids ?? planes.map { _ in .full }
+    precondition(planes.count == encoding.planeCount && grids.count == planes.count && grids[0] == .full)
+    precondition(planes.allSatisfy { $0.bits == planes[0].bits })
+    self.planes = planes
+    self.grids = grids
+    self.encoding = encoding
+    self.name = name
+    self.metadata = metadata
+  }
+
+  public var size: Size { Size(width: planes[0].width, height: planes[0].height) }
+  /// Significant bits of every sample, 8...16.
+  public var bits: Int { planes[0].bits }
+  /// Bytes that the planes take.
+  public var byteCount: Int { planes.reduce(0) { $0 + $1.byteCount } }
+
+  /// The frame turned upright from how it was stored.
+  /// - Throws: `AllocationError`.
+  public func oriented(_ orientation: Orientation, budget: MemoryBudget? = nil) throws(AllocationError) -> Frame {
+    guard orientation != .up else { return self }
+    var turned: [Plane] = []
+    for plane in planes { turned.append(try plane.oriented(orientation, budget: budget)) }
+    let grids = grids.map { $0.oriented(orientation, storedSize: size) }
+    return Frame(planes: turned, grids: grids, encoding: encoding, name: name, metadata: metadata)
+  }
+}

@@ -1,0 +1,35 @@
+/// What the planes of a frame are.
+public enum PixelEncoding: Sendable, Hashable {
+  /// One plane.
+  case grey(SampleRange)
+  /// Y, Cb, Cr.
+  case yCbCr(YCbCrMatrix, SampleRange)
+  /// R, G, B.
+  case rgb
+
+  public var planeCount: Int {
+    if case .grey = self { 1 } else { 3 }
+  }
+}
+
+/// The luma coefficients of Y'CbCr, by the names of their standards.
+public enum YCbCrMatrix: String, Sendable, Hashable, Codable {
+  case bt601, bt709, bt2020
+
+  /// The shares of red and blue in luma; green has the rest.
+  public var coefficients: (red: Double, blue: Double) {
+    switch self {
+    case .bt601: (0.299, 0.114)
+    case .bt709: (0.2126, 0.0722)
+    case .bt2020: (0.2627, 0.0593)
+    }
+  }
+}
+
+/// Which code values stand for black and white (ITU-R BT.601, BT.709).
+public enum SampleRange: String, Sendable, Hashable, Codable {
+  /// 0...255 at 8 bits.
+  case full
+  /// Luma 16...235, chroma 16...240 at 8 bits.
+  case limited
+}

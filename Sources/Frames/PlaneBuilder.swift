@@ -1,0 +1,58 @@
+/// Memory that becomes a `Plane` once somebody has filled it.
+///
+/// Several threads may fill it at once as long as they write different rows or columns; nobody may write after
+/// `finish()`. The memory is not cleared.
+public final class PlaneBuilder: @unchecked Sendable {
+  public let width: Int
+  public let height: Int
+  public let bits: Int
+  /// Bytes from one row to the next, a multiple of 64.
+  public let stride: Int
+  private let storage: SampleStorage
+
+  /// - Parameters:
+  ///   - width: in samples, positive.
+  ///   - height: in samples, positive.
+  ///   - bits: significant bits, 8...16.
+  ///   - budget: what bounds the memory; nil always takes memory.
+  /// - Throws: `AllocationError`.
+  public init(width: Int, height: Int, bits: Int, budget: MemoryBudget? = nil) throws(AllocationError) {
+    precondition(width > 0 && height > 0 && (8...16).contains(bits))
+    self.width = width
+    self.height = height
+    self.bits = bits
+    stride = (width * (bits > 8 ? 2 : 1) + 63) / 64 * 64
+    storage = try SampleStorage(byteCount: stride * height, budget: budget)
+  }
+
+  /// The first sample's address, valid as long as the builder or its plane lives.
+  public var base: UnsafeMutableRawPointer { storage.base }
+
+  /// Row `y` as samples, to be written.
+  @inlinable
+  public func row<S: Sample>(_ y: Int, as type: S.Type) -> UnsafeMutableBufferPointer<S> {
+    UnsafeMutableBufferPointer(start: (base + y * stride).assumingMemoryBound(to: S.self), count: width)
+  }
+
+  public func finish() -> Plane {
+    Plane(width: width, height: height, bits: bits, stride: stride, storage: storage)
+  }
+}
+
+extension Plane {
+  /// A plane whose sample at (x, y) is `value(x, y)`, clamped to the range of `bits`.
+  public init(width: Int, height: Int, bits: Int = 8, value: (Int, Int) -> Int) throws(AllocationError) {
+    let builder = try PlaneBuilder(width: width, height: height, bits: bits)
+    let maximum = (1 << bits) - 1
+    for y in 0..<height {
+      if bits > 8 {
+        let row = builder.row(y, as: UInt16.self)
+        for x in 0..<width { row[x] = UInt16(min(max(value(x, y), 0), maximum)) }
+      } else {
+        let row = builder.row(y, as: UInt8.self)
+        for x in 0..<width { row[x] = UInt8(min(max(value(x, y), 0), maximum)) }
+      }
+    }
+    self = builder.finish()
+  }
+}

@@ -1,0 +1,32 @@
+/// Where a plane's samples sit among the luma pixels: sample i lies at luma coordinate `scale * i + offset`,
+/// along each axis.
+///
+/// Subsampled chroma is centred between luma pixels in JPEG (scale 2, offset 0.5) and level with the left one
+/// in most video (offset 0 along x). Turning a picture changes the offsets, so they travel with the frame.
+public struct PlaneGrid: Sendable, Hashable {
+  public var scaleX: Int
+  public var scaleY: Int
+  public var offsetX: Double
+  public var offsetY: Double
+
+  /// The grid of luma, and of every plane that is not subsampled.
+  public static let full = PlaneGrid(scaleX: 1, scaleY: 1)
+
+  /// A grid whose samples are centred on the luma pixels that they stand for, as in JPEG.
+  public init(scaleX: Int, scaleY: Int) {
+    self.init(
+      scaleX: scaleX, scaleY: scaleY, offsetX: Double(scaleX - 1) / 2, offsetY: Double(scaleY - 1) / 2)
+  }
+
+  public init(scaleX: Int, scaleY: Int, offsetX: Double, offsetY: Double) {
+    self.scaleX = scaleX
+    self.scaleY = scaleY
+    self.offsetX = offsetX
+    self.offsetY = offsetY
+  }
+
+  /// The size of a plane on this grid for a picture of `size`.
+  public func planeSize(for size: Size) -> Size {
+    Size(width: (size.width + scaleX - 1) / scaleX, height: (size.height + scaleY - 1) / scaleY)
+  }
+}

@@ -1,0 +1,41 @@
+public import CShim
+
+/// A call into C or C++ that failed.
+public struct ShimError: Error, Equatable, Sendable {
+  public enum Kind: Sendable {
+    case invalidArgument, outOfMemory, badData, libraryFailure
+  }
+
+  public let kind: Kind
+  /// The failing library's own words, in English, for developers.
+  public let message: String
+
+  public init(kind: Kind, message: String) {
+    self.kind = kind
+    self.message = message
+  }
+}
+
+/// Turns a C status into a Swift error: the one place where that happens.
+/// - Throws: `ShimError` when `status` is not `CS_OK`.
+public func check(_ status: cs_status) throws(ShimError) {
+  guard status.code != CS_OK else { return }
+  let message = withUnsafeBytes(of: status.message) { bytes in
+    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+  let kind: ShimError.Kind =
+    switch status.code {
+    case CS_INVALID_ARGUMENT: .invalidArgument
+    case CS_OUT_OF_MEMORY: .outOfMemory
+    case CS_BAD_DATA: .badData
+    default: .libraryFailure
+    }
+  throw ShimError(kind: kind, message: message)
+}
+
+/// Prepares the C++ side once per process; later calls cost nothing.
+public func initializeShim() {
+  _ = initialized
+}
+
+private let initialized: Void = cs_initialize()
