@@ -1,0 +1,70 @@
+import Synchronization
+
+/// Runs `body` for every index in `0..<count` on at most `threads` tasks, handing indices out in order.
+///
+/// What `body` does for one index must not depend on the others, so that the result does not depend on `threads`.
+/// - Throws: the first error that any call threw, or `CancellationError`; remaining indices are not started then.
+public func forEachIndex(
+  count: Int, threads: Int, _ body: @Sendable @escaping (Int) async throws -> Void
+) async throws {
+  let cursor = Cursor(count: count)
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    for _ in 0..<min(max(threads, 1), max(count, 1)) {
+      group.addTask {
+        while let index = cursor.next() {
+          try Task.checkCancellation()
+          try await body(index)
+        }
+      }
+    }
+    // Rethrowing the first failure cancels the other tasks.
+    try await group.waitForAll()
+  }
+}
+
+/// Runs `body` for every index in `0..<count` on at most `threads` tasks, each with a private value that `scratch`
+/// makes once.
+/// - Throws: as `forEachIndex(count:threads:_:)`.
+public func forEachIndex<Scratch>(
+  count: Int, threads: Int, scratch: @Sendable @escaping () throws -> Scratch,
+  _ body: @Sendable @escaping (Int, inout Scratch) throws -> Void
+) async throws {
+  let cursor = Cursor(count: count)
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    for _ in 0..<min(max(threads, 1), max(count, 1)) {
+      group.addTask {
+        var mine = try scratch()
+        while let index = cursor.next() {
+          try Task.checkCancellation()
+          try body(index, &mine)
+        }
+      }
+    }
+    try await group.waitForAll()
+  }
+}
+
+/// Results of `body` for every index in `0..<count`, in order, computed on at most `threads` tasks.
+/// - Throws: as `forEachIndex(count:threads:_:)`.
+public func mapIndices<Result: Sendable>(
+  count: Int, threads: Int, _ body: @Sendable @escaping (Int) async throws -> Result
+) async throws -> [Result] {
+  let results = Mutex([Result?](repeating: nil, count: count))
+  try await forEachIndex(count: count, threads: threads) { index in
+    let result = try await body(index)
+    results.withLock { $0[index] = result }
+  }
+  return results.withLock { $0.compactMap(\.self) }
+}
+
+private final class Cursor: Sendable {
+  private let position = Atomic(0)
+  private let count: Int
+
+  init(count: Int) { self.count = count }
+
+  func next() -> Int? {
+    let index = position.wrappingAdd(1, ordering: .relaxed).oldValue
+    return index < count ? index : nil
+  }
+}
