@@ -7,18 +7,11 @@ import Synchronization
 public func forEachIndex(
   count: Int, threads: Int, _ body: @Sendable @escaping (Int) async throws -> Void
 ) async throws {
-  let cursor = Cursor(count: count)
-  try await withThrowingTaskGroup(of: Void.self) { group in
-    for _ in 0..<min(max(threads, 1), max(count, 1)) {
-      group.addTask {
-        while let index = cursor.next() {
-          try Task.checkCancellation()
-          try await body(index)
-        }
-      }
+  try await runWorkers(count: count, threads: threads) { cursor in
+    while let index = cursor.next() {
+      try Task.checkCancellation()
+      try await body(index)
     }
-    // Rethrowing the first failure cancels the other tasks.
-    try await group.waitForAll()
   }
 }
 
@@ -29,18 +22,12 @@ public func forEachIndex<Scratch>(
   count: Int, threads: Int, scratch: @Sendable @escaping () throws -> Scratch,
   _ body: @Sendable @escaping (Int, inout Scratch) throws -> Void
 ) async throws {
-  let cursor = Cursor(count: count)
-  try await withThrowingTaskGroup(of: Void.self) { group in
-    for _ in 0..<min(max(threads, 1), max(count, 1)) {
-      group.addTask {
-        var mine = try scratch()
-        while let index = cursor.next() {
-          try Task.checkCancellation()
-          try body(index, &mine)
-        }
-      }
+  try await runWorkers(count: count, threads: threads) { cursor in
+    var mine = try scratch()
+    while let index = cursor.next() {
+      try Task.checkCancellation()
+      try body(index, &mine)
     }
-    try await group.waitForAll()
   }
 }
 
@@ -57,6 +44,27 @@ public func mapIndices<Result: Sendable>(
   return results.withLock { $0.compactMap(\.self) }
 }
 
+/// Runs `work` on as many tasks as are useful; a task that fails keeps the others from starting anything new.
+private func runWorkers(
+  count: Int, threads: Int, _ work: @Sendable @escaping (Cursor) async throws -> Void
+) async throws {
+  let cursor = Cursor(count: count)
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    for _ in 0..<min(max(threads, 1), max(count, 1)) {
+      group.addTask {
+        do {
+          try await work(cursor)
+        } catch {
+          cursor.stop()
+          throw error
+        }
+      }
+    }
+    for try await _ in group {}
+  }
+}
+
+/// Hands out the indices of a range, each once.
 private final class Cursor: Sendable {
   private let position = Atomic(0)
   private let count: Int
@@ -67,4 +75,6 @@ private final class Cursor: Sendable {
     let index = position.wrappingAdd(1, ordering: .relaxed).oldValue
     return index < count ? index : nil
   }
+
+  func stop() { position.store(count, ordering: .relaxed) }
 }

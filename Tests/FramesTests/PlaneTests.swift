@@ -1,0 +1,44 @@
+import Foundation
+import Frames
+import Testing
+
+struct PlaneTests {
+  @Test func holdsWhatWasWritten() throws {
+    let deep = try Plane(width: 5, height: 3, bits: 12) { x, y in 1000 * y + x }
+    #expect(deep[4, 2] == 2004)
+    #expect(deep.maximum == 4095)
+    #expect(deep.bytesPerSample == 2)
+    let clamped = try Plane(width: 2, height: 1) { x, _ in x == 0 ? -5 : 300 }
+    #expect(clamped[0, 0] == 0 && clamped[1, 0] == 255)
+  }
+
+  @Test func equalityIgnoresPadding() throws {
+    let a = try Plane(width: 3, height: 2) { x, y in x + y }
+    let b = try Plane(width: 3, height: 2) { x, y in x + y }
+    let c = try Plane(width: 3, height: 2) { x, y in x + y + (x == 2 ? 1 : 0) }
+    #expect(a == b)
+    #expect(a != c)
+  }
+
+  @Test func spillsPastTheBudgetWithoutLeavingAFile() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let budget = MemoryBudget(limit: 5000, spillFolder: folder.path)
+    func plane() throws -> Plane {
+      let builder = try PlaneBuilder(width: 64, height: 64, bits: 8, budget: budget)
+      for y in 0..<64 { for x in 0..<64 { builder.row(y, as: UInt8.self)[x] = UInt8(x ^ y) } }
+      return builder.finish()
+    }
+    let inMemory = try plane()
+    let spilled = try plane()
+    spilled.discardResidentRows(0..<64)
+    #expect(inMemory == spilled)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test func saysWhenNothingCanBeSpilled() {
+    let budget = MemoryBudget(limit: 0, spillFolder: "/nonexistent-folder")
+    #expect(throws: AllocationError.self) { _ = try PlaneBuilder(width: 64, height: 64, bits: 8, budget: budget) }
+  }
+}
