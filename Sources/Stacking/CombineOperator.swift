@@ -1,0 +1,13 @@
+/// How the samples that the frames have for one pixel become one.
+public enum CombineOperator: String, Sendable, Hashable, CaseIterable, Codable {
+  /// The mean of the samples that agree within the noise, among the frames that the plan lets speak.
+  case clean
+  case median
+  case mean
+  /// The most frequent value, by hue.
+  case mode
+  /// The brightest sample.
+  case lighten
+  /// The darkest sample.
+  case darken
+}
