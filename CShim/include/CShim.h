@@ -44,6 +44,79 @@ typedef struct {
 /// the workers and its own threads would multiply with them.
 void cs_initialize(void);
 
+/// A position in pixels; the centre of the top left pixel is (0, 0).
+typedef struct {
+  double x;
+  double y;
+} cs_point;
+
+// MARK: Registration
+
+/// A grey picture reduced by an integer factor, and its halvings down to about 32 pixels.
+typedef struct cs_pyramid cs_pyramid;
+
+/// Makes the pyramid of `sum(weights[i] * planes[i])`, reduced by averaging `factor` x `factor` samples, in 8 bits.
+///
+/// Pixel x of the reduced picture is centred on (x + 0.5) * factor - 0.5 of the full one; each level relates to
+/// the one below it likewise, with factor 2. Columns and rows that do not fill a block are left out.
+cs_status cs_pyramid_create(const cs_plane *planes, const double *weights, int32_t count, int32_t factor,
+                            cs_pyramid **pyramid);
+void cs_pyramid_free(cs_pyramid *pyramid);
+int32_t cs_pyramid_level_count(const cs_pyramid *pyramid);
+/// The samples of a level, valid as long as the pyramid.
+cs_plane cs_pyramid_level(const cs_pyramid *pyramid, int32_t level);
+
+/// Keypoints and their binary descriptors (ORB: Rublee et al., ICCV 2011).
+typedef struct cs_features cs_features;
+
+/// Finds at most `maximum` keypoints, spread over a grid so that no one thing owns them; positions are in pixels of
+/// the pyramid's level 0 whatever `level` they were found on.
+cs_status cs_features_detect(const cs_pyramid *pyramid, int32_t level, int32_t maximum, cs_features **features);
+void cs_features_free(cs_features *features);
+int32_t cs_features_count(const cs_features *features);
+/// `cs_features_count` positions, valid as long as the features.
+const cs_point *cs_features_points(const cs_features *features);
+
+typedef struct {
+  int32_t a;
+  int32_t b;
+  /// Differing bits, 0...256.
+  int32_t distance;
+} cs_match;
+
+/// Pairs that prefer each other and that differ by less than `ratio` times what the next best differs by. `matches`
+/// has room for the smaller count of the two; they come in ascending order of `a`.
+cs_status cs_features_match(const cs_features *a, const cs_features *b, double ratio, cs_match *matches,
+                            int32_t *count);
+
+typedef enum { CS_MODEL_HOMOGRAPHY = 0, CS_MODEL_AFFINE = 1 } cs_model;
+
+/// Fits a map that takes `from` to `to` by MAGSAC++ (Barath et al., CVPR 2020); row-major, the last element is 1.
+/// `found` is 0 when no model was found; `inliers` then is all 0. The same input gives the same output.
+cs_status cs_fit_robustly(cs_model model, const cs_point *from, const cs_point *to, int32_t count, double threshold,
+                          int32_t iterations, double map[9], uint8_t *inliers, int32_t *found);
+
+/// Finds at most `maximum` corners on level 0 (Shi and Tomasi, CVPR 1994), spread over a grid.
+cs_status cs_corners_detect(const cs_pyramid *pyramid, int32_t maximum, cs_point *corners, int32_t *count);
+
+typedef struct {
+  /// The frame shows at `map(p + d)` what the reference shows at p; reference level 0 pixels.
+  double dx;
+  double dy;
+  /// Correlation of the two windows, -1...1.
+  float correlation;
+  /// How far tracking back ended from where it began, in pixels.
+  float roundTrip;
+  /// 0 when the track was lost; the rest is meaningless then.
+  int32_t found;
+} cs_track;
+
+/// Tracks windows around reference `points` into the frame and back by pyramidal Lucas-Kanade, blind to gain and
+/// offset of brightness. `map` takes reference pixels to frame pixels (both level 0) and says where to begin;
+/// `coarsest` is the first level that is searched.
+cs_status cs_track_points(const cs_pyramid *reference, const cs_pyramid *frame, const double map[9],
+                          const cs_point *points, int32_t count, int32_t coarsest, cs_track *tracks);
+
 #ifdef __cplusplus
 }
 #endif

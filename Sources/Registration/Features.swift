@@ -1,0 +1,50 @@
+import CShim
+import Frames
+import ShimSupport
+
+/// Keypoints with descriptors: owns one C handle.
+final class Features: @unchecked Sendable {
+  // Unchecked: the C object is never changed once it is made.
+  private let handle: OpaquePointer
+
+  /// - Throws: `ShimError` when memory runs out.
+  init(_ pyramid: Pyramid, level: Int, maximum: Int) throws(ShimError) {
+    var made: OpaquePointer?
+    try check(cs_features_detect(pyramid.handle, Int32(level), Int32(maximum), &made))
+    guard let made else { throw ShimError(kind: .libraryFailure, message: "no features were made") }
+    handle = made
+  }
+
+  deinit { cs_features_free(handle) }
+
+  var count: Int { Int(cs_features_count(handle)) }
+
+  private func point(_ index: Int32) -> cs_point { cs_features_points(handle)[Int(index)] }
+
+  /// Pairs of keypoints that prefer each other, as pixels of the two pyramids' level 0.
+  /// - Parameter ratio: how much better the best must be than the next best (Lowe, IJCV 2004), at most 1.
+  func matches(with other: Features, ratio: Double) throws(ShimError) -> [Correspondence] {
+    var pairs = [cs_match](repeating: cs_match(), count: min(count, other.count))
+    var found: Int32 = 0
+    try check(cs_features_match(handle, other.handle, ratio, &pairs, &found))
+    return pairs.prefix(Int(found)).map { Correspondence(from: point($0.a), to: other.point($0.b)) }
+  }
+}
+
+/// The same thing in two pictures.
+struct Correspondence: Sendable {
+  var from: cs_point
+  var to: cs_point
+}
+
+extension cs_point {
+  init(_ point: Point) {
+    self.init(x: point.x, y: point.y)
+  }
+}
+
+extension Point {
+  init(_ point: cs_point) {
+    self.init(x: point.x, y: point.y)
+  }
+}

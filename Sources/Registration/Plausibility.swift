@@ -1,0 +1,55 @@
+import CShim
+import Frames
+
+/// The limits of what a hand-held camera does between two photos of one scene.
+public struct MotionLimits: Sendable, Hashable {
+  /// How far a corner of the picture may move, as a share of the reference's width.
+  public var cornerMotion = 0.4
+  /// How far the local scale may be from 1 anywhere in the picture, as a factor.
+  public var scale = 1.6
+  /// The perspective terms times the picture's half diagonal.
+  public var perspective = 0.25
+  /// Correspondences that must agree.
+  public var inliers = 24
+  /// The share of the cells with something to see in which correspondences must agree.
+  public var spread = 0.2
+
+  public init() {}
+
+  /// Why `map`, frame to reference, is not what a camera does; nil when it is.
+  func rejection(of map: Homography, frame: Size, reference: Size) -> Rejection? {
+    // A frame of another resolution is no zoom: compare in its units.
+    let resize = Double(reference.width) / Double(frame.width)
+    let corners = frame.corners
+    for corner in corners {
+      let h = map.elements
+      let w = h[6] * corner.x + h[7] * corner.y + 1
+      guard w > 0.2, w < 5 else { return .implausibleGeometry }
+      // The determinant of the map's derivative is det(H) / w^3.
+      let area = map.determinant / (w * w * w) / (resize * resize)
+      guard area > 1 / (scale * scale), area < scale * scale else { return .implausibleGeometry }
+    }
+    let halfDiagonal = Double(frame.width * frame.width + frame.height * frame.height).squareRoot() / 2
+    let h = map.elements
+    guard (h[6] * h[6] + h[7] * h[7]).squareRoot() * halfDiagonal < perspective else { return .implausibleGeometry }
+    let shift = corners.map { map($0).distance(to: Point(x: $0.x * resize, y: $0.y * resize)) }.max() ?? 0
+    let share = shift / Double(reference.width)
+    guard share < cornerMotion else { return .tooFarAway(share: share, limit: cornerMotion) }
+    return nil
+  }
+}
+
+/// A coarse grid over a picture, for asking in how much of it something happens.
+struct CoverageGrid: Sendable {
+  let columns = 16
+  let rows = 12
+  let size: Size
+
+  func cell(_ p: cs_point) -> Int {
+    let x = min(max(Int(p.x / Double(size.width) * Double(columns)), 0), columns - 1)
+    let y = min(max(Int(p.y / Double(size.height) * Double(rows)), 0), rows - 1)
+    return y * columns + x
+  }
+
+  func cells(_ points: some Sequence<cs_point>) -> Set<Int> { Set(points.lazy.map(cell)) }
+}

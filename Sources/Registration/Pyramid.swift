@@ -1,0 +1,47 @@
+import CShim
+import Frames
+import ShimSupport
+
+/// A frame's luma, reduced to a few megapixels, and its halvings: owns one C handle.
+final class Pyramid: @unchecked Sendable {
+  // Unchecked: the C object is never changed once it is made.
+  let handle: OpaquePointer
+
+  /// - Parameters:
+  ///   - frame: its luma is taken as it is, or mixed from red, green and blue.
+  ///   - factor: how many samples along each axis become one.
+  /// - Throws: `ShimError` when memory runs out.
+  init(_ frame: Frame, factor: Int) throws(ShimError) {
+    initializeShim()
+    let planes = frame.encoding == .rgb ? frame.planes : [frame.planes[0]]
+    // ITU-R BT.709; registration needs something that follows brightness, not an exact luma.
+    let weights = frame.encoding == .rgb ? [0.2126, 0.7152, 0.0722] : [1]
+    var made: OpaquePointer?
+    let status = withBorrowed(planes[...], []) { cs_pyramid_create($0, weights, Int32($0.count), Int32(factor), &made) }
+    try check(status)
+    guard let made else { throw ShimError(kind: .libraryFailure, message: "no pyramid was made") }
+    handle = made
+  }
+
+  deinit { cs_pyramid_free(handle) }
+
+  var levelCount: Int { Int(cs_pyramid_level_count(handle)) }
+
+  func size(level: Int) -> Size {
+    let plane = cs_pyramid_level(handle, Int32(level))
+    return Size(width: Int(plane.width), height: Int(plane.height))
+  }
+}
+
+/// Gives `body` the planes as C sees them, valid while it runs.
+private func withBorrowed(
+  _ planes: ArraySlice<Plane>, _ borrowed: [cs_plane], _ body: ([cs_plane]) -> cs_status
+) -> cs_status {
+  guard let plane = planes.first else { return body(borrowed) }
+  return plane.withUnsafeBytes { samples in
+    let view = cs_plane(
+      samples: samples, stride: plane.stride, width: Int32(plane.width), height: Int32(plane.height),
+      bits: Int32(plane.bits))
+    return withBorrowed(planes.dropFirst(), borrowed + [view], body)
+  }
+}

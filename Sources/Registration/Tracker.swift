@@ -1,0 +1,40 @@
+import CShim
+import Frames
+import ShimSupport
+
+/// Corners of `pyramid`'s level 0, spread over the picture.
+func corners(of pyramid: Pyramid, maximum: Int) throws(ShimError) -> [cs_point] {
+  var points = [cs_point](repeating: cs_point(), count: maximum)
+  var count: Int32 = 0
+  try check(cs_corners_detect(pyramid.handle, Int32(maximum), &points, &count))
+  return Array(points.prefix(Int(count)))
+}
+
+/// A corner of the reference that was found again.
+struct Track: Sendable {
+  /// Where it is in the reference.
+  var reference: cs_point
+  /// Where it is in the frame.
+  var frame: cs_point
+
+  var correspondence: Correspondence { Correspondence(from: frame, to: reference) }
+}
+
+/// Tracks `points` of the reference into the frame and back; those that were lost, look different or do not come
+/// back to where they began are left out.
+/// - Parameters:
+///   - map: reference pixel to frame pixel, both on level 0: where to begin.
+///   - coarsest: the pyramid level on which the search begins.
+func track(
+  _ points: [cs_point], from reference: Pyramid, into frame: Pyramid, map: Homography, coarsest: Int
+) throws(ShimError) -> [Track] {
+  var results = [cs_track](repeating: cs_track(), count: points.count)
+  try check(
+    cs_track_points(
+      reference.handle, frame.handle, map.elements, points, Int32(points.count), Int32(coarsest), &results))
+  return zip(points, results).compactMap { point, result in
+    guard result.found != 0, result.correlation > 0.7, result.roundTrip < 0.3 else { return nil }
+    let there = map(Point(x: point.x + result.dx, y: point.y + result.dy))
+    return Track(reference: point, frame: cs_point(there))
+  }
+}
