@@ -41,7 +41,7 @@ let package = Package(
       name: "Codecs",
       dependencies: [
         "Frames", "CShim", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS",
-      ], swiftSettings: strict),
+      ], swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "Registration", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: strict + [alwaysOptimised]),
     .target(

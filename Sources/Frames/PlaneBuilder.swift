@@ -14,15 +14,18 @@ public final class PlaneBuilder: @unchecked Sendable {
   ///   - width: in samples, positive.
   ///   - height: in samples, positive.
   ///   - bits: significant bits, 8...16.
+  ///   - paddingRows: rows of memory below the last, for decoders that write whole blocks.
   ///   - budget: what bounds the memory; nil always takes memory.
   /// - Throws: `AllocationError`.
-  public init(width: Int, height: Int, bits: Int, budget: MemoryBudget? = nil) throws(AllocationError) {
-    precondition(width > 0 && height > 0 && (8...16).contains(bits))
+  public init(
+    width: Int, height: Int, bits: Int, paddingRows: Int = 0, budget: MemoryBudget? = nil
+  ) throws(AllocationError) {
+    precondition(width > 0 && height > 0 && (8...16).contains(bits) && paddingRows >= 0)
     self.width = width
     self.height = height
     self.bits = bits
     stride = (width * (bits > 8 ? 2 : 1) + 63) / 64 * 64
-    storage = try SampleStorage(byteCount: stride * height, budget: budget)
+    storage = try SampleStorage(byteCount: stride * (height + paddingRows), budget: budget)
   }
 
   /// The first sample's address, valid as long as the builder or its plane lives.

@@ -1,0 +1,24 @@
+public import Frames
+
+/// Why a picture could not be read or written: facts; the wording is the command line's.
+public enum CodecError: Error, Sendable, Equatable {
+  /// No byte at all.
+  case empty(name: String)
+  /// The first bytes are those of no format that is known.
+  case unrecognized(name: String)
+  /// A picture of a kind that is not read or written; `what` is a noun phrase such as "CMYK colours".
+  case unsupported(name: String, what: String)
+  /// The data break the format's rules or end early; `detail` is the decoder's own word.
+  case damaged(name: String, detail: String)
+  /// The header claims more than the limits allow.
+  case tooLarge(name: String, size: Size, limit: DecodeLimits)
+  /// A profile or a block of metadata is larger than the limits allow.
+  case tooMuchMetadata(name: String, bytes: Int, limit: Int)
+  case allocation(name: String, AllocationError)
+  /// The encoder failed; `detail` is its own word.
+  case encodingFailed(format: ImageFormat, detail: String)
+  /// The picture is larger than the format can hold on a side.
+  case tooLargeForFormat(format: ImageFormat, size: Size, maximumDimension: Int)
+  /// A frame's colours cannot be brought to the wanted profile; `why` is a clause.
+  case colourConversion(name: String, why: String)
+}

@@ -1,0 +1,75 @@
+public import Frames
+
+/// Decodes a picture of any known format, upright, its planes in their native encoding.
+///
+/// The format is decided by content. Alpha is dropped: the colours below it are taken as they are stored.
+/// - Parameters:
+///   - bytes: the whole file.
+///   - name: what messages call it.
+/// - Throws: `CodecError`; whatever the bytes are, nothing worse happens.
+public func decode(
+  _ bytes: [UInt8], name: String, options: DecodeOptions = DecodeOptions()
+) throws(CodecError) -> Frame {
+  let format = try identify(bytes, name: name)
+  let stored = try bytes.withUnsafeBufferPointer { (buffer) throws(CodecError) -> Frame in
+    let source = Source(bytes: buffer, name: name, options: options)
+    switch format {
+    case .jpeg: return try JPEGDecoder(source).decode()
+    case .png: return try PNGDecoder(source).decode()
+    case .tiff, .webp, .heif, .avif, .jpegXL, .raw:
+      throw CodecError.unsupported(name: name, what: "\(format.rawValue) pictures")
+    }
+  }
+  do {
+    return try stored.oriented(stored.metadata.storedOrientation, budget: options.budget)
+  } catch {
+    throw .allocation(name: name, error)
+  }
+}
+
+/// Reads what a picture's header says without decoding any pixel.
+/// - Throws: `CodecError`, also when the header claims more than `options.limits` allow.
+public func readHeader(
+  _ bytes: [UInt8], name: String, options: DecodeOptions = DecodeOptions()
+) throws(CodecError) -> PictureHeader {
+  let format = try identify(bytes, name: name)
+  return try bytes.withUnsafeBufferPointer { (buffer) throws(CodecError) -> PictureHeader in
+    let source = Source(bytes: buffer, name: name, options: options)
+    switch format {
+    case .jpeg: return try JPEGDecoder(source).header()
+    case .png: return try PNGDecoder(source).header()
+    case .tiff, .webp, .heif, .avif, .jpegXL, .raw:
+      throw CodecError.unsupported(name: name, what: "\(format.rawValue) pictures")
+    }
+  }
+}
+
+private func identify(_ bytes: [UInt8], name: String) throws(CodecError) -> ImageFormat {
+  guard !bytes.isEmpty else { throw .empty(name: name) }
+  guard let format = ImageFormat.sniff(bytes) else { throw .unrecognized(name: name) }
+  return format
+}
+
+/// One file on its way through a decoder, and the errors that speak of it; valid while its bytes are.
+struct Source {
+  let bytes: UnsafeBufferPointer<UInt8>
+  let name: String
+  let options: DecodeOptions
+
+  func checkLimits(_ size: Size) throws(CodecError) {
+    guard options.limits.allow(size) else { throw .tooLarge(name: name, size: size, limit: options.limits) }
+  }
+
+  func damaged(_ detail: String) -> CodecError { .damaged(name: name, detail: detail) }
+  func unsupported(_ what: String) -> CodecError { .unsupported(name: name, what: what) }
+
+  /// Memory for one plane, with rows to spare for decoders that write whole blocks.
+  func planeBuilder(_ size: Size, bits: Int, paddingRows: Int = 0) throws(CodecError) -> PlaneBuilder {
+    do {
+      return try PlaneBuilder(
+        width: size.width, height: size.height, bits: bits, paddingRows: paddingRows, budget: options.budget)
+    } catch {
+      throw .allocation(name: name, error)
+    }
+  }
+}

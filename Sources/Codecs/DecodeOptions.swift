@@ -1,0 +1,56 @@
+public import Frames
+
+/// What a file may claim before anything is allocated for it.
+public struct DecodeLimits: Sendable, Hashable {
+  /// Largest width and height, in pixels.
+  public var maximumDimension: Int
+  /// Largest product of width and height.
+  public var maximumPixels: Int
+  /// Largest ICC profile, in bytes.
+  public var maximumProfileBytes: Int
+  /// Largest block of EXIF, XMP or IPTC, in bytes; larger ones are left out.
+  public var maximumMetadataBytes: Int
+
+  public init(
+    maximumDimension: Int = 65_500, maximumPixels: Int = 500_000_000, maximumProfileBytes: Int = 16 << 20,
+    maximumMetadataBytes: Int = 16 << 20
+  ) {
+    self.maximumDimension = maximumDimension
+    self.maximumPixels = maximumPixels
+    self.maximumProfileBytes = maximumProfileBytes
+    self.maximumMetadataBytes = maximumMetadataBytes
+  }
+
+  public func allow(_ size: Size) -> Bool {
+    size.width > 0 && size.height > 0 && size.width <= maximumDimension && size.height <= maximumDimension
+      && size.area <= maximumPixels
+  }
+}
+
+/// How pictures are read.
+public struct DecodeOptions: Sendable {
+  public var limits: DecodeLimits
+  /// Take what a damaged file still shows instead of refusing it.
+  public var acceptsDamaged: Bool
+  /// Bounds the memory that the planes take; nil always takes memory.
+  public var budget: MemoryBudget?
+
+  public init(limits: DecodeLimits = DecodeLimits(), acceptsDamaged: Bool = false, budget: MemoryBudget? = nil) {
+    self.limits = limits
+    self.acceptsDamaged = acceptsDamaged
+    self.budget = budget
+  }
+}
+
+/// What a file's header says, before any pixel is decoded.
+public struct PictureHeader: Sendable, Hashable {
+  public var format: ImageFormat
+  /// As stored, before `orientation` is applied.
+  public var storedSize: Size
+  /// Significant bits of a sample that the decoded frame will have.
+  public var bits: Int
+  public var orientation: Orientation
+
+  /// The size of the decoded, upright frame.
+  public var size: Size { storedSize.oriented(orientation) }
+}

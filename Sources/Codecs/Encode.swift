@@ -1,0 +1,38 @@
+public import Frames
+
+/// Encodes an upright frame; its metadata (profile, EXIF, XMP, IPTC) goes with it.
+///
+/// What the format cannot hold is converted exactly once: depth is rounded, limited range becomes full,
+/// other matrices become the format's, chroma moves to a grid that the format has.
+/// - Throws: `CodecError`.
+public func encode(_ frame: Frame, options: EncodeOptions) throws(CodecError) -> [UInt8] {
+  switch options.format {
+  case .jpeg: return try JPEGEncoder(options: options).encode(frame)
+  case .png: return try PNGEncoder(options: options).encode(frame)
+  case .tiff, .webp, .heif, .avif, .jpegXL, .raw:
+    throw CodecError.unsupported(name: frame.name, what: "writing \(options.format.rawValue)")
+  }
+}
+
+extension EncodeOptions {
+  /// The nearest of `depths` (ascending) that is no less than what is wanted, or the last.
+  func bits(of frame: Frame, among depths: [Int]) -> Int {
+    let wanted =
+      switch depth {
+      case .automatic: frame.bits
+      case .bits(let bits): min(max(bits, 8), 16)
+      }
+    return depths.first { $0 >= wanted } ?? depths[depths.count - 1]
+  }
+}
+
+extension Frame {
+  /// `converted(to:)` with its error told as an encoder's.
+  func prepared(for layout: PixelLayout) throws(CodecError) -> Frame {
+    do {
+      return try converted(to: layout)
+    } catch {
+      throw .allocation(name: name, error)
+    }
+  }
+}

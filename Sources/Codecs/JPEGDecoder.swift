@@ -1,0 +1,140 @@
+import CTurboJPEG
+import Frames
+
+/// JPEG straight to its own planes: no colour conversion and no chroma resampling
+/// (`tjDecompressToYUVPlanes`).
+struct JPEGDecoder {
+  private let source: Source
+  private let markers: JPEGMarkers
+
+  init(_ source: Source) throws(CodecError) {
+    self.source = source
+    markers = try JPEGMarkers(source)
+    guard markers.componentCount != 4 else { throw source.unsupported("CMYK colours") }
+    guard [0, 1, 2, 9, 10].contains(markers.process) else { throw source.unsupported("lossless or hierarchical JPEG") }
+    guard markers.precision == 8 else { throw source.unsupported("JPEG with \(markers.precision) bits a sample") }
+    guard [1, 3].contains(markers.componentCount) else {
+      throw source.unsupported("JPEG with \(markers.componentCount) components")
+    }
+    guard markers.size.height > 0 else { throw source.unsupported("JPEG whose height stands after its first scan") }
+    try source.checkLimits(markers.size)
+  }
+
+  func header() throws(CodecError) -> PictureHeader {
+    PictureHeader(format: .jpeg, storedSize: markers.size, bits: 8, orientation: orientation)
+  }
+
+  func decode() throws(CodecError) -> Frame {
+    let metadata = try metadata()
+    guard let handle = tjInitDecompress() else { throw .allocation(name: source.name, .outOfMemory(bytes: 0)) }
+    defer { tjDestroy(handle) }
+    let (subsampling, isRGB) = try readSubsampling(handle)
+    if let subsampling { return try decodePlanes(handle, subsampling, isRGB: isRGB, metadata) }
+    return try decodeInterleaved(handle, metadata)
+  }
+
+  /// TurboJPEG's name for the sampling factors, nil when it has none for them; and whether the components
+  /// are R, G, B.
+  private func readSubsampling(_ handle: tjhandle) throws(CodecError) -> (TJSAMP?, isRGB: Bool) {
+    var (width, height, subsampling, space) = (Int32(0), Int32(0), Int32(-1), Int32(-1))
+    let code = tjDecompressHeader3(
+      handle, source.bytes.baseAddress, UInt(source.bytes.count), &width, &height, &subsampling, &space)
+    if code != 0 {
+      // The one error of the header that leaves the size known: sampling factors without a name.
+      guard width > 0, height > 0, subsampling < 0 else { throw source.damaged(message(handle)) }
+    }
+    guard Int(width) == markers.size.width, Int(height) == markers.size.height else {
+      throw source.damaged("two frame headers disagree")
+    }
+    guard space != TJCS_CMYK.rawValue.signed, space != TJCS_YCCK.rawValue.signed else {
+      throw source.unsupported("CMYK colours")
+    }
+    return (code == 0 ? TJSAMP(rawValue: UInt32(subsampling)) : nil, space == TJCS_RGB.rawValue.signed)
+  }
+
+  private func decodePlanes(
+    _ handle: tjhandle, _ subsampling: TJSAMP, isRGB: Bool, _ metadata: Metadata
+  ) throws(CodecError) -> Frame {
+    let grid = try chromaGrid(subsampling)
+    let isGrey = markers.componentCount == 1
+    let grids: [PlaneGrid] = isGrey ? [.full] : [.full, grid, grid]
+    var builders: [PlaneBuilder] = []
+    for grid in grids {
+      // TurboJPEG writes planes padded to whole blocks of chroma: up to three rows more (columns fit the stride).
+      builders.append(try source.planeBuilder(grid.planeSize(for: markers.size), bits: 8, paddingRows: 3))
+    }
+    var planes: [UnsafeMutablePointer<UInt8>?] = builders.map { $0.base.assumingMemoryBound(to: UInt8.self) }
+    var strides = builders.map { Int32($0.stride) }
+    try run(handle) { flags in
+      tjDecompressToYUVPlanes(
+        handle, source.bytes.baseAddress, UInt(source.bytes.count), &planes, Int32(markers.size.width), &strides,
+        Int32(markers.size.height), flags)
+    }
+    let encoding: PixelEncoding = isGrey ? .grey(.full) : isRGB ? .rgb : .yCbCr(.bt601, .full)
+    return Frame(
+      planes: builders.map { $0.finish() }, grids: grids, encoding: encoding, name: source.name, metadata: metadata)
+  }
+
+  /// The way for sampling factors that TurboJPEG has no name for: RGB, and chroma upsampled by libjpeg.
+  private func decodeInterleaved(_ handle: tjhandle, _ metadata: Metadata) throws(CodecError) -> Frame {
+    let (width, height) = (markers.size.width, markers.size.height)
+    let whole = try source.planeBuilder(Size(width: 3 * width, height: height), bits: 8)
+    try run(handle) { flags in
+      tjDecompress2(
+        handle, source.bytes.baseAddress, UInt(source.bytes.count), whole.base.assumingMemoryBound(to: UInt8.self),
+        Int32(width),
+        Int32(whole.stride), Int32(height), TJPF_RGB.rawValue, flags)
+    }
+    let planes = try source.deinterleave(size: markers.size, channels: 3, taking: 3, bits: 8) { y in
+      UnsafeRawPointer(whole.base + y * whole.stride)
+    }
+    return Frame(planes: planes, encoding: .rgb, name: source.name, metadata: metadata)
+  }
+
+  /// Runs a decompression; warnings are damage unless damage is accepted.
+  private func run(_ handle: tjhandle, _ decompress: (Int32) -> Int32) throws(CodecError) {
+    let flags = TJFLAG_LIMITSCANS | (source.options.acceptsDamaged ? 0 : TJFLAG_STOPONWARNING)
+    guard decompress(flags) != 0 else { return }
+    var detail = message(handle)
+    if detail.hasSuffix("extraneous bytes before marker 0xd9"), !source.options.acceptsDamaged {
+      // Padding between the last scan and the end, as some cameras leave it: the picture is whole.
+      guard decompress(TJFLAG_LIMITSCANS) != 0 else { return }
+      detail = message(handle)
+      if detail.hasSuffix("extraneous bytes before marker 0xd9") { return }
+    }
+    if source.options.acceptsDamaged, tjGetErrorCode(handle) == TJERR_WARNING.rawValue.signed { return }
+    if detail.hasPrefix("Unsupported") { throw source.unsupported("this kind of JPEG (\(detail))") }
+    throw source.damaged(detail)
+  }
+
+  private func chromaGrid(_ subsampling: TJSAMP) throws(CodecError) -> PlaneGrid {
+    switch subsampling {
+    case TJSAMP_444: .full
+    case TJSAMP_422: PlaneGrid(scaleX: 2, scaleY: 1)
+    case TJSAMP_420: PlaneGrid(scaleX: 2, scaleY: 2)
+    case TJSAMP_440: PlaneGrid(scaleX: 1, scaleY: 2)
+    case TJSAMP_411: PlaneGrid(scaleX: 4, scaleY: 1)
+    case TJSAMP_GRAY: .full
+    default: throw source.unsupported("JPEG with chroma subsampling number \(subsampling.rawValue)")
+    }
+  }
+
+  private var orientation: Orientation {
+    markers.exif.map { ExifOrientation.find(in: source.bytes[$0]) } ?? .up
+  }
+
+  private func metadata() throws(CodecError) -> Metadata {
+    Metadata(
+      iccProfile: try markers.iccProfile(source), exif: markers.exif.map { Array(source.bytes[$0]) },
+      xmp: markers.xmp.map { Array(source.bytes[$0]) },
+      iptc: markers.photoshop.flatMap { PhotoshopResources.iptc(in: source.bytes[$0]) },
+      storedOrientation: orientation)
+  }
+
+  private func message(_ handle: tjhandle) -> String { String(cString: tjGetErrorStr2(handle)) }
+}
+
+extension UInt32 {
+  /// C enumerations come as unsigned, C functions take them as `int`.
+  var signed: Int32 { Int32(bitPattern: self) }
+}

@@ -1,0 +1,150 @@
+import CSpng
+import Frames
+
+/// PNG to planar R, G, B or grey, by libspng. Palettes are expanded, interlacing undone, gAMA and cHRM ignored
+/// (as sRGB viewers do), alpha dropped.
+final class PNGDecoder {
+  private let source: Source
+  private let context: OpaquePointer
+  private var picture = spng_ihdr()
+
+  init(_ source: Source) throws(CodecError) {
+    self.source = source
+    guard let context = spng_ctx_new(0) else { throw .allocation(name: source.name, .outOfMemory(bytes: 0)) }
+    self.context = context
+    let limits = source.options.limits
+    let largest = max(limits.maximumMetadataBytes, limits.maximumProfileBytes)
+    // Sizes are checked against our own limits below, which tells them in our words.
+    try check(spng_set_image_limits(context, 0x7FFF_FFFF, 0x7FFF_FFFF))
+    try check(spng_set_chunk_limits(context, largest, 2 * largest))
+    // A damaged chunk of metadata must not lose the picture.
+    try check(spng_set_crc_action(context, Int32(SPNG_CRC_ERROR.rawValue), Int32(SPNG_CRC_DISCARD.rawValue)))
+    try check(spng_set_png_buffer(context, source.bytes.baseAddress, source.bytes.count))
+    try check(spng_get_ihdr(context, &picture))
+    try source.checkLimits(size)
+  }
+
+  deinit { spng_ctx_free(context) }
+
+  func header() throws(CodecError) -> PictureHeader {
+    let metadata = try metadata()
+    return PictureHeader(format: .png, storedSize: size, bits: bits, orientation: metadata.storedOrientation)
+  }
+
+  func decode() throws(CodecError) -> Frame {
+    let metadata = try metadata()
+    let planes = picture.interlace_method == 0 ? try decodeRows() : try decodeWhole()
+    // A file that stops after its last row lacks what follows, if only the end chunk.
+    if !source.options.acceptsDamaged { try check(spng_decode_chunks(context)) }
+    return Frame(planes: planes, encoding: isGrey ? .grey(.full) : .rgb, name: source.name, metadata: metadata)
+  }
+
+  private var size: Size { Size(width: Int(picture.width), height: Int(picture.height)) }
+  private var bits: Int { picture.bit_depth == 16 ? 16 : 8 }
+  private var isGrey: Bool {
+    [SPNG_COLOR_TYPE_GRAYSCALE, SPNG_COLOR_TYPE_GRAYSCALE_ALPHA].contains { $0.rawValue == UInt32(picture.color_type) }
+  }
+  private var channels: Int {
+    switch spng_color_type(rawValue: UInt32(picture.color_type)) {
+    case SPNG_COLOR_TYPE_GRAYSCALE: 1
+    case SPNG_COLOR_TYPE_GRAYSCALE_ALPHA: 2
+    case SPNG_COLOR_TYPE_TRUECOLOR_ALPHA: 4
+    default: 3
+    }
+  }
+  /// What libspng is asked for: the file's own samples, or bytes where they are packed or indexed.
+  private var format: spng_format {
+    if picture.color_type == UInt8(SPNG_COLOR_TYPE_INDEXED.rawValue) { return SPNG_FMT_RGB8 }
+    return picture.bit_depth < 8 ? SPNG_FMT_G8 : SPNG_FMT_PNG
+  }
+  private var rowBytes: Int { size.width * channels * (bits / 8) }
+
+  private func decodeRows() throws(CodecError) -> [Plane] {
+    try check(spng_decode_image(context, nil, 0, format.rawValue.signed, Int32(SPNG_DECODE_PROGRESSIVE.rawValue)))
+    let row = UnsafeMutableRawBufferPointer.allocate(byteCount: rowBytes, alignment: 16)
+    defer { row.deallocate() }
+    var isBroken = false
+    return try source.deinterleave(size: size, channels: channels, taking: isGrey ? 1 : 3, bits: bits) {
+      y throws(CodecError) in
+      if !isBroken {
+        let code = spng_decode_row(context, row.baseAddress, row.count)
+        isBroken = code != 0 && code != Int32(SPNG_EOI.rawValue)
+        if isBroken {
+          guard source.options.acceptsDamaged, y > 0 else { throw error(code) }
+          // The rest of a damaged picture stays black.
+          row.initializeMemory(as: UInt8.self, repeating: 0)
+        }
+      }
+      return UnsafeRawPointer(row.baseAddress!)
+    }
+  }
+
+  /// Interlaced pictures become whole only with their last pass.
+  private func decodeWhole() throws(CodecError) -> [Plane] {
+    let rowBytes = rowBytes
+    let whole = try source.planeBuilder(Size(width: rowBytes, height: size.height), bits: 8)
+    // libspng leaves the samples of missing passes as they are.
+    whole.base.initializeMemory(as: UInt8.self, repeating: 0, count: whole.stride * size.height)
+    try check(spng_decode_image(context, nil, 0, format.rawValue.signed, Int32(SPNG_DECODE_PROGRESSIVE.rawValue)))
+    var information = spng_row_info()
+    decoding: while true {
+      var code = spng_get_row_info(context, &information)
+      if code == 0 {
+        code = spng_decode_row(context, whole.base + Int(information.row_num) * whole.stride, rowBytes)
+      }
+      switch code {
+      case 0: continue
+      case Int32(SPNG_EOI.rawValue): break decoding
+      default:
+        guard source.options.acceptsDamaged else { throw error(code) }
+        break decoding
+      }
+    }
+    return try source.deinterleave(size: size, channels: channels, taking: isGrey ? 1 : 3, bits: bits) { y in
+      UnsafeRawPointer(whole.base + y * whole.stride)
+    }
+  }
+
+  private func metadata() throws(CodecError) -> Metadata {
+    var metadata = Metadata()
+    var profile = spng_iccp()
+    if spng_get_iccp(context, &profile) == 0, let start = profile.profile {
+      let limit = source.options.limits.maximumProfileBytes
+      guard profile.profile_len <= limit else {
+        throw .tooMuchMetadata(name: source.name, bytes: profile.profile_len, limit: limit)
+      }
+      metadata.iccProfile = bytes(start, profile.profile_len)
+    }
+    var exif = spng_exif()
+    if spng_get_exif(context, &exif) == 0, let start = exif.data { metadata.exif = bytes(start, exif.length) }
+    var count = UInt32(0)
+    if spng_get_text(context, nil, &count) == 0, count > 0, count < 10_000 {
+      var texts = [spng_text](repeating: spng_text(), count: Int(count))
+      if spng_get_text(context, &texts, &count) == 0 { metadata.xmp = xmp(texts.prefix(Int(count))) }
+    }
+    metadata.storedOrientation = metadata.exif.map { ExifOrientation.find(in: $0) } ?? .up
+    return metadata
+  }
+
+  private func xmp(_ texts: ArraySlice<spng_text>) -> [UInt8]? {
+    for var text in texts where text.type == SPNG_ITXT.rawValue.signed {
+      let keyword = withUnsafeBytes(of: &text.keyword) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if keyword == PNGEncoder.xmpKeyword, let start = text.text { return bytes(start, text.length) }
+    }
+    return nil
+  }
+
+  private func bytes(_ start: UnsafeRawPointer, _ count: Int) -> [UInt8] {
+    Array(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  private func check(_ code: Int32) throws(CodecError) {
+    guard code == 0 else { throw error(code) }
+  }
+
+  private func error(_ code: Int32) -> CodecError {
+    code == Int32(SPNG_EMEM.rawValue)
+      ? .allocation(name: source.name, .outOfMemory(bytes: rowBytes * size.height))
+      : source.damaged(String(cString: spng_strerror(code)))
+  }
+}

@@ -1,0 +1,85 @@
+import CSpng
+import Frames
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// PNG with 8 or 16 bits, R, G, B or grey, by libspng.
+struct PNGEncoder {
+  let options: EncodeOptions
+
+  static let xmpKeyword = "XML:com.adobe.xmp"
+
+  func encode(_ frame: Frame) throws(CodecError) -> [UInt8] {
+    let bits = options.bits(of: frame, among: [8, 16])
+    let encoding: PixelEncoding = frame.encoding.planeCount == 1 ? .grey(.full) : .rgb
+    let ready = try frame.prepared(for: PixelLayout(encoding: encoding, bits: bits))
+    guard let context = spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)) else {
+      throw .allocation(name: frame.name, .outOfMemory(bytes: 0))
+    }
+    defer { spng_ctx_free(context) }
+    try check(spng_set_option(context, SPNG_ENCODE_TO_BUFFER, 1))
+    // Beyond level 3 photos hardly shrink and take several times as long.
+    try check(spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, 3))
+    try check(
+      spng_set_option(
+        context, SPNG_FILTER_CHOICE, Int32(SPNG_FILTER_CHOICE_SUB.rawValue | SPNG_FILTER_CHOICE_UP.rawValue)))
+    try writeHeader(ready, context)
+    // libspng keeps the addresses of chunks until it writes them, with the first row.
+    var profile = frame.metadata.iccProfile ?? []
+    try profile.withUnsafeMutableBufferPointer { (bytes) throws(CodecError) in
+      if !bytes.isEmpty { try set(profile: bytes, context) }
+      try writeRows(ready, context)
+    }
+
+    var length = 0
+    var code = Int32(0)
+    guard let buffer = spng_get_png_buffer(context, &length, &code) else { throw error(code) }
+    defer { free(buffer) }
+    return Array(UnsafeRawBufferPointer(start: buffer, count: length))
+  }
+
+  private func writeHeader(_ frame: Frame, _ context: OpaquePointer) throws(CodecError) {
+    let type = frame.planes.count == 1 ? SPNG_COLOR_TYPE_GRAYSCALE : SPNG_COLOR_TYPE_TRUECOLOR
+    var header = spng_ihdr(
+      width: UInt32(frame.size.width), height: UInt32(frame.size.height), bit_depth: UInt8(frame.bits),
+      color_type: UInt8(type.rawValue), compression_method: 0, filter_method: 0, interlace_method: 0)
+    try check(spng_set_ihdr(context, &header))
+  }
+
+  private func set(profile: UnsafeMutableBufferPointer<UInt8>, _ context: OpaquePointer) throws(CodecError) {
+    var chunk = spng_iccp()
+    withUnsafeMutableBytes(of: &chunk.profile_name) { $0.copyBytes(from: "ICC".utf8) }
+    chunk.profile = UnsafeMutableRawPointer(profile.baseAddress)?.assumingMemoryBound(to: CChar.self)
+    chunk.profile_len = profile.count
+    try check(spng_set_iccp(context, &chunk))
+  }
+
+  private func writeRows(_ frame: Frame, _ context: OpaquePointer) throws(CodecError) {
+    let flags = SPNG_ENCODE_PROGRESSIVE.rawValue | SPNG_ENCODE_FINALIZE.rawValue
+    try check(spng_encode_image(context, nil, 0, SPNG_FMT_PNG.rawValue.signed, flags.signed))
+    let samples = frame.size.width * frame.planes.count
+    let row = UnsafeMutableRawBufferPointer.allocate(byteCount: samples * (frame.bits / 8), alignment: 16)
+    defer { row.deallocate() }
+    for y in 0..<frame.size.height {
+      if frame.bits > 8 {
+        frame.interleave(row: y, into: row.bindMemory(to: UInt16.self))
+      } else {
+        frame.interleave(row: y, into: row.bindMemory(to: UInt8.self))
+      }
+      let code = spng_encode_row(context, row.baseAddress, row.count)
+      guard code == 0 || code == Int32(SPNG_EOI.rawValue) else { throw error(code) }
+    }
+  }
+
+  private func check(_ code: Int32) throws(CodecError) {
+    guard code == 0 else { throw error(code) }
+  }
+
+  private func error(_ code: Int32) -> CodecError {
+    .encodingFailed(format: .png, detail: String(cString: spng_strerror(code)))
+  }
+}
