@@ -28,8 +28,8 @@ struct MotionFit: Sendable {
   var inliers: [Int]
   /// The standard deviation of the inliers' residuals along one axis, in pixels.
   var spread: Double
-  /// The bisquare-bounded sum of squared residuals that models are compared by.
-  var cost: Double
+  /// Lengths of all correspondences' residuals, in pixels.
+  var residuals: [Double]
 }
 
 /// Fits `model` to `correspondences`, starting from `start`, by Gauss-Newton on iteratively re-weighted residuals
@@ -69,20 +69,23 @@ func refined(
   let cutoff = 4.685 * sigma
   let inliers = residuals.indices.filter { residuals[$0] < cutoff }
   guard inliers.count >= model.degreesOfFreedom else { return nil }
-  let cost = residuals.reduce(0) { $0 + min($1 * $1, cutoff * cutoff) }
   return MotionFit(
     model: model, map: normalisation.denormalised(map), inliers: inliers,
-    spread: robustSpread(inliers.map { residuals[$0] }), cost: cost)
+    spread: robustSpread(inliers.map { residuals[$0] }), residuals: residuals)
 }
 
 /// Picks the simplest model that explains the correspondences nearly as well as the richest (Schwarz's criterion):
 /// where texture is scarce, perspective would be invented.
-func selected(_ fits: [MotionFit], count: Int) -> MotionFit? {
+func selected(_ fits: [MotionFit]) -> MotionFit? {
   guard let richest = fits.max(by: { $0.model < $1.model }) else { return nil }
-  // Costs only compare at one scale: that of the richest model, which holds no systematic error of its own.
-  let variance = max(2 * richest.spread * richest.spread, 1e-6)
+  // Costs only compare at one scale and with one bound: those of the richest model, whose inliers hold the least
+  // systematic error.
+  let spread = max(richest.spread, 0.05)
+  let bound = 3 * spread
   func score(_ fit: MotionFit) -> Double {
-    fit.cost / variance + Double(fit.model.degreesOfFreedom) * log(Double(max(count, 2))) * 2
+    let cost = fit.residuals.reduce(0) { $0 + min($1 * $1, bound * bound) }
+    let count = Double(max(richest.inliers.count, 2))
+    return cost / (spread * spread) + Double(fit.model.degreesOfFreedom) * log(2 * count)
   }
   return fits.min { score($0) < score($1) }
 }

@@ -8,10 +8,13 @@ public import ShimSupport
 /// does not depend on how many do.
 public struct Registrar: Sendable {
   public var model: AlignmentModel
+  /// Whether a residual mesh may follow a homography.
+  public var mesh: Bool
   public var limits: MotionLimits
 
-  public init(model: AlignmentModel = .homography, limits: MotionLimits = MotionLimits()) {
+  public init(model: AlignmentModel = .homography, mesh: Bool = true, limits: MotionLimits = MotionLimits()) {
     self.model = model
+    self.mesh = mesh
     self.limits = limits
   }
 
@@ -43,6 +46,7 @@ public struct Registrar: Sendable {
     do {
       let motion = try motion(of: frame, to: reference)
       alignment.homography = motion.map
+      alignment.mesh = motion.mesh
       alignment.inliers = motion.inliers
       alignment.residual = motion.residual
     } catch let failure {
@@ -65,6 +69,7 @@ enum RegistrationFailure: Error {
 struct Motion: Sendable {
   /// Frame to reference.
   var map: Homography
+  var mesh: ResidualMesh?
   var inliers: Int
   /// Root mean square of the inliers' residuals.
   var residual: Double
@@ -101,7 +106,20 @@ extension Registrar {
       return sum + d * d
     }
     let residual = (squares / Double(fit.inliers.count)).squareRoot() * Double(reference.description.factor)
-    return Motion(map: map, inliers: fit.inliers.count, residual: residual)
+    let mesh = mesh && model == .homography ? residualMesh(tracks, map: fit.map, reference: reference) : nil
+    return Motion(map: map, mesh: mesh, inliers: fit.inliers.count, residual: residual)
+  }
+
+  /// What the homography leaves, in full-size pixels; nil where that is nothing.
+  private func residualMesh(_ tracks: [Track], map: Homography, reference: Reference) -> ResidualMesh? {
+    let description = reference.description
+    let fit = MeshFit(size: description.proxySize)
+    let observations = tracks.map { fit.observation(at: $0.reference, shows: map(Point($0.frame))) }
+    guard let field = fit.fitWhereUseful(observations, noise: 0.1) else { return nil }
+    let scale = Double(description.factor)
+    return ResidualMesh(
+      columns: fit.columns, rows: fit.rows, size: description.size, dx: field.dx.map { Float($0 * scale) },
+      dy: field.dy.map { Float($0 * scale) })
   }
 
   /// Matches features: proxy pixels of the frame to proxy pixels of the reference, to about a pixel.
@@ -146,7 +164,7 @@ extension Registrar {
     let fits = models.compactMap {
       refined(begin, model: $0, correspondences: correspondences, size: size, scale: 1, floor: 0.05)
     }
-    return selected(fits, count: correspondences.count)
+    return selected(fits)
   }
 
   private func fullSize(_ map: Homography, _ frame: FrameDescription, _ reference: FrameDescription) -> Homography {

@@ -1,0 +1,156 @@
+import CShim
+import Frames
+
+/// Fits the smooth field that one homography leaves: parallax on near ground, a rolling shutter, a lens's distortion.
+///
+/// Nodes of a bilinear grid, second differences penalised, iteratively re-weighted by Tukey's bisquare. The field
+/// begins stiff and yields in steps, so that what moves differently from its surroundings, as people do, is out of
+/// the fit before the field could follow it.
+struct MeshFit {
+  let columns: Int
+  let rows: Int
+  /// In proxy pixels, as everything here.
+  let size: Size
+  /// Largest displacement along either axis.
+  let bound: Double
+
+  /// Cells along the longer side.
+  static let cells = 16
+  /// Standard deviations of a node's second difference, as shares of the longer side, step by step.
+  private static let suppleness = [0.00005, 0.0002, 0.0006]
+
+  init(size: Size) {
+    self.size = size
+    let longer = Double(max(size.width, size.height))
+    columns = max(2, Int((Double(Self.cells) * Double(size.width) / longer).rounded())) + 1
+    rows = max(2, Int((Double(Self.cells) * Double(size.height) / longer).rounded())) + 1
+    bound = 0.01 * Double(size.width)
+  }
+
+  /// Displacements of the nodes, row by row.
+  struct Field {
+    var dx: [Double]
+    var dy: [Double]
+  }
+
+  /// A displacement that was observed, and the four nodes that explain it.
+  struct Observation {
+    var dx: Double
+    var dy: Double
+    /// The upper left one of the four nodes.
+    var node: Int
+    /// Weights of the upper left, upper right, lower left and lower right node.
+    var weights: InlineArray<4, Double>
+  }
+
+  /// - Parameters:
+  ///   - point: a reference pixel.
+  ///   - there: the pixel whose homography image the point shows; the displacement is `there - point`.
+  func observation(at point: cs_point, shows there: Point) -> Observation {
+    let (i, u) = cell(point.x, extent: size.width, nodes: columns)
+    let (j, v) = cell(point.y, extent: size.height, nodes: rows)
+    return Observation(
+      dx: there.x - point.x, dy: there.y - point.y, node: j * columns + i,
+      weights: [(1 - u) * (1 - v), u * (1 - v), (1 - u) * v, u * v])
+  }
+
+  /// The four nodes around a cell whose upper left one is `node`.
+  private func nodes(of node: Int) -> InlineArray<4, Int> { [node, node + 1, node + columns, node + columns + 1] }
+
+  private func cell(_ position: Double, extent: Int, nodes: Int) -> (Int, Double) {
+    let t = min(max(position, 0), Double(extent - 1)) * Double(nodes - 1) / Double(extent - 1)
+    let index = min(Int(t), nodes - 2)
+    return (index, t - Double(index))
+  }
+
+  func value(_ field: Field, at o: Observation) -> (Double, Double) {
+    let nodes = nodes(of: o.node)
+    var (x, y) = (0.0, 0.0)
+    for i in 0..<4 {
+      x += o.weights[i] * field.dx[nodes[i]]
+      y += o.weights[i] * field.dy[nodes[i]]
+    }
+    return (x, y)
+  }
+
+  func residuals(_ field: Field, _ observations: [Observation]) -> [Double] {
+    observations.map { o in
+      let (x, y) = value(field, at: o)
+      return ((o.dx - x) * (o.dx - x) + (o.dy - y) * (o.dy - y)).squareRoot()
+    }
+  }
+
+  /// - Parameter noise: the least standard deviation of an observation that is believed.
+  /// - Returns: nil when there are too few observations.
+  func fit(_ observations: [Observation], noise: Double) -> Field? {
+    guard observations.count >= 30 else { return nil }
+    var field = Field(dx: Array(repeating: 0, count: columns * rows), dy: Array(repeating: 0, count: columns * rows))
+    // Before the first fit, everything within the bound may belong to the field.
+    var sigma = bound
+    for share in Self.suppleness {
+      let freedom = share * Double(max(size.width, size.height))
+      for _ in 0..<4 {
+        let lengths = residuals(field, observations)
+        sigma = max(min(sigma, robustSpread(lengths.filter { $0 < 6 * sigma })), noise)
+        guard let next = solve(observations, lengths: lengths, sigma: sigma, freedom: freedom) else { return nil }
+        field = next
+      }
+    }
+    for i in field.dx.indices {
+      field.dx[i] = min(max(field.dx[i], -bound), bound)
+      field.dy[i] = min(max(field.dy[i], -bound), bound)
+    }
+    return field
+  }
+
+  private func solve(_ observations: [Observation], lengths: [Double], sigma: Double, freedom: Double) -> Field? {
+    let count = columns * rows
+    var equations = BandedEquations(unknowns: count, bandwidth: 2 * columns)
+    let cutoff = 4.685 * sigma
+    for (o, length) in zip(observations, lengths) where length < cutoff {
+      let t = length / cutoff
+      let weight = (1 - t * t) * (1 - t * t) / (sigma * sigma)
+      equations.add(o.weights, at: nodes(of: o.node), equals: (o.dx, o.dy), weight: weight)
+    }
+    let stiffness = 1 / (freedom * freedom)
+    for y in 0..<rows {
+      for x in 0..<columns {
+        let node = y * columns + x
+        if x > 0 && x + 1 < columns {
+          equations.add([1, -2, 1], at: [node - 1, node, node + 1], equals: (0, 0), weight: stiffness)
+        }
+        if y > 0 && y + 1 < rows {
+          equations.add([1, -2, 1], at: [node - columns, node, node + columns], equals: (0, 0), weight: stiffness)
+        }
+        if x + 1 < columns && y + 1 < rows {
+          equations.add([1, -1, -1, 1], at: nodes(of: node), equals: (0, 0), weight: stiffness)
+        }
+        // A faint pull to zero holds nodes that no corner speaks for.
+        equations.add([1], at: [node], equals: (0, 0), weight: 1e-3 * stiffness)
+      }
+    }
+    guard let (dx, dy) = equations.solved() else { return nil }
+    return Field(dx: dx, dy: dy)
+  }
+}
+
+extension MeshFit {
+  /// Fits a field when it is worth having: when it predicts corners that it was not fitted to clearly better than
+  /// the homography alone does.
+  /// - Returns: nil when the homography is as good.
+  func fitWhereUseful(_ observations: [Observation], noise: Double) -> Field? {
+    let folds = 4
+    let heldOut = observations.indices.filter { $0 % folds == 0 }.map { observations[$0] }
+    let used = observations.indices.filter { $0 % folds != 0 }.map { observations[$0] }
+    guard heldOut.count >= 30, let trial = fit(used, noise: noise) else { return nil }
+    let without = heldOut.map { ($0.dx * $0.dx + $0.dy * $0.dy).squareRoot() }
+    let with = residuals(trial, heldOut)
+    guard gain(without, with) else { return nil }
+    return fit(observations, noise: noise)
+  }
+
+  private func gain(_ without: [Double], _ with: [Double]) -> Bool {
+    // Movers are in both; the quantiles below them are what the scene's own residuals decide.
+    [0.5, 0.7].contains { percentile(with, $0) < 0.93 * percentile(without, $0) - 0.002 }
+  }
+}
