@@ -21,8 +21,7 @@ constexpr int lanes = 24;
 constexpr int radius = window / 2;
 /// How far a window may move before its patch is cut anew.
 constexpr int reach = 4;
-/// A patch from which gradients are taken, and one in which a window moves; `rim` feeds the smoothing.
-constexpr int rim = 1;
+/// A patch from which gradients are taken, and one in which a window moves.
 constexpr int templateRows = window + 2, templateColumns = lanes + 2;
 constexpr int searchRows = window + 2 * reach + 1, searchColumns = lanes + 2 * reach + 1;
 /// Mean squared gradient along the weakest direction below which a window has no texture, in squared levels.
@@ -43,55 +42,73 @@ View view(const cs_pyramid &pyramid, int level) {
   return {picture.data, ptrdiff_t(picture.step), picture.cols, picture.rows};
 }
 
-/// Samples `rows` x `columns` points around (x, y), bilinearly or by Catmull-Rom's cubic, and smooths them with
+/// The part of a picture that a patch is sampled from, as numbers; large enough for a patch that is scaled by the
+/// limit of what registration allows.
+constexpr int blockSide = 72;
+
+struct Block {
+  float value[blockSide][blockSide];
+};
+
+/// Copies `rows` x `columns` samples from (left, top) on, repeating the border outside, and smooths them with
 /// (1 2 1) / 4 both ways: less noise, and less of what interpolation does to the finest detail.
-template <int rows, int columns>
-void cut(const View &picture, double x, double y, const Affine &axes, int centreRow, int centreColumn, bool cubic,
-         float (&patch)[rows][columns]) {
-  constexpr int allRows = rows + 2 * rim, allColumns = columns + 2 * rim;
-  float raw[allRows][allColumns];
-  const double left = -centreColumn - rim, top = -centreRow - rim;
-  const double x0 = x + axes.xx * left + axes.xy * top, y0 = y + axes.yx * left + axes.yy * top;
-  bool inside = true;
-  for (int corner = 0; corner < 4; ++corner) {
-    const double c = corner & 1 ? allColumns - 1 : 0, r = corner & 2 ? allRows - 1 : 0;
-    const double px = x0 + axes.xx * c + axes.xy * r, py = y0 + axes.yx * c + axes.yy * r;
-    inside = inside && px >= 1 && py >= 1 && px < picture.width - 3 && py < picture.height - 3;
-  }
-  const auto clampedX = [&](int i) { return std::clamp(i, 0, picture.width - 1); };
-  const auto clampedY = [&](int i) { return std::clamp(i, 0, picture.height - 1); };
-  for (int r = 0; r < allRows; ++r) {
-    const float sx = float(x0 + axes.xy * r), sy = float(y0 + axes.yy * r);
-    const float stepX = float(axes.xx), stepY = float(axes.yx);
-    for (int c = 0; c < allColumns; ++c) {
-      const float px = sx + stepX * float(c), py = sy + stepY * float(c);
-      const float fx = std::floor(px), fy = std::floor(py);
-      const float u = px - fx, v = py - fy;
-      const int ix = int(fx), iy = int(fy);
-      const auto at = [&](int dx, int dy) {
-        return inside ? float(picture.samples[(iy + dy) * picture.stride + ix + dx])
-                      : float(picture.samples[clampedY(iy + dy) * picture.stride + clampedX(ix + dx)]);
-      };
-      if (cubic) {
-        const float wx[4] = {u * (-0.5f + u * (1 - 0.5f * u)), 1 + u * u * (-2.5f + 1.5f * u),
-                             u * (0.5f + u * (2 - 1.5f * u)), u * u * (-0.5f + 0.5f * u)};
-        const float wy[4] = {v * (-0.5f + v * (1 - 0.5f * v)), 1 + v * v * (-2.5f + 1.5f * v),
-                             v * (0.5f + v * (2 - 1.5f * v)), v * v * (-0.5f + 0.5f * v)};
-        float sum = 0;
-        for (int j = 0; j < 4; ++j)
-          sum += wy[j] * (wx[0] * at(-1, j - 1) + wx[1] * at(0, j - 1) + wx[2] * at(1, j - 1) + wx[3] * at(2, j - 1));
-        raw[r][c] = sum;
-      } else {
-        const float upper = at(0, 0) + u * (at(1, 0) - at(0, 0)), lower = at(0, 1) + u * (at(1, 1) - at(0, 1));
-        raw[r][c] = upper + v * (lower - upper);
-      }
+__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"))) void
+smoothBlock(const View &picture, int left, int top, int rows, int columns, Block &block) {
+  float across[3][blockSide];
+  uint8_t edge[blockSide + 2];
+  for (int r = 0; r < rows + 2; ++r) {
+    const int y = std::min(std::max(top + r - 1, 0), picture.height - 1);
+    const uint8_t *source = picture.samples + y * picture.stride + left - 1;
+    if (left < 1 || left + columns + 1 > picture.width) {
+      for (int c = 0; c < columns + 2; ++c)
+        edge[c] = picture.samples[y * picture.stride + std::min(std::max(left + c - 1, 0), picture.width - 1)];
+      source = edge;
     }
+    float *line = across[r % 3];
+    for (int c = 0; c < columns; ++c) line[c] = float(source[c] + 2 * source[c + 1] + source[c + 2]);
+    if (r < 2) continue;
+    const float *first = across[(r - 2) % 3], *middle = across[(r - 1) % 3];
+    float *smooth = block.value[r - 2];
+    for (int c = 0; c < columns; ++c) smooth[c] = (first[c] + 2 * middle[c] + line[c]) * (1 / 16.0f);
   }
-  float across[allRows][columns];
-  for (int r = 0; r < allRows; ++r)
-    for (int c = 0; c < columns; ++c) across[r][c] = 0.25f * (raw[r][c] + raw[r][c + 2]) + 0.5f * raw[r][c + 1];
+}
+
+/// Samples a row of `columns` points, `step` apart, bilinearly.
+__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"))) void
+sampleRow(const Block &block, float x, float y, float stepX, float stepY, int columns, float *row) {
+  const float *values = &block.value[0][0];
+  for (int c = 0; c < columns; ++c) {
+    const float px = x + stepX * float(c), py = y + stepY * float(c);
+    const int ix = int(px), iy = int(py);
+    const float u = px - float(ix), v = py - float(iy);
+    const float *corner = values + iy * blockSide + ix;
+    const float upper = corner[0] + u * (corner[1] - corner[0]);
+    const float lower = corner[blockSide] + u * (corner[blockSide + 1] - corner[blockSide]);
+    row[c] = upper + v * (lower - upper);
+  }
+}
+
+/// Samples `rows` x `columns` points of the smoothed picture, (x, y) lying at the given row and column, one step
+/// along each of `axes` apart; false when they spread wider than a camera's motion can make them.
+template <int rows, int columns>
+bool cut(const View &picture, double x, double y, const Affine &axes, int centreRow, int centreColumn,
+         float (&patch)[rows][columns]) {
+  const double x0 = x - axes.xx * centreColumn - axes.xy * centreRow;
+  const double y0 = y - axes.yx * centreColumn - axes.yy * centreRow;
+  const double acrossX = axes.xx * (columns - 1), acrossY = axes.yx * (columns - 1);
+  const double downX = axes.xy * (rows - 1), downY = axes.yy * (rows - 1);
+  const int left = int(std::floor(x0 + std::min(acrossX, 0.0) + std::min(downX, 0.0)));
+  const int top = int(std::floor(y0 + std::min(acrossY, 0.0) + std::min(downY, 0.0)));
+  const int blockColumns = int(std::floor(x0 + std::max(acrossX, 0.0) + std::max(downX, 0.0))) - left + 2;
+  const int blockRows = int(std::floor(y0 + std::max(acrossY, 0.0) + std::max(downY, 0.0))) - top + 2;
+  // One more than is needed, as single precision may round a position up to the next sample.
+  if (blockColumns + 1 > blockSide || blockRows + 1 > blockSide) return false;
+  Block block;
+  smoothBlock(picture, left, top, blockRows + 1, blockColumns + 1, block);
   for (int r = 0; r < rows; ++r)
-    for (int c = 0; c < columns; ++c) patch[r][c] = 0.25f * (across[r][c] + across[r + 2][c]) + 0.5f * across[r + 1][c];
+    sampleRow(block, float(x0 - left + axes.xy * r), float(y0 - top + axes.yy * r), float(axes.xx), float(axes.yx),
+              columns, patch[r]);
+  return true;
 }
 
 /// Adds up the lanes, always in the same order: the same sums on every processor.
@@ -228,7 +245,7 @@ cs_track track(const cs_pyramid &reference, const cs_pyramid &frame, const Map &
   for (int level = coarsest; level >= 0; --level) {
     const double scale = double(1 << level);
     const View source = view(reference, level), target = view(frame, level);
-    cut(source, onLevel(p.x, level), onLevel(p.y, level), upright, radius + 1, radius + 1, false, templatePatch);
+    cut(source, onLevel(p.x, level), onLevel(p.y, level), upright, radius + 1, radius + 1, templatePatch);
     const Template wanted(templatePatch);
     if (!wanted.hasTexture()) {
       if (level == 0) return result;
@@ -241,7 +258,7 @@ cs_track track(const cs_pyramid &reference, const cs_pyramid &frame, const Map &
       const cs_point q = map(x, y);
       const double qx = onLevel(q.x, level), qy = onLevel(q.y, level);
       if (!(qx > 0 && qy > 0 && qx < target.width - 1 && qy < target.height - 1)) return result;
-      cut(target, qx, qy, map.derivative(x, y), radius + reach, radius + reach, level == 0, searchPatch);
+      if (!cut(target, qx, qy, map.derivative(x, y), radius + reach, radius + reach, searchPatch)) return result;
       const Shift shift = search(wanted, searchPatch, 0, 0);
       result.dx += std::clamp(shift.x, float(-reach), float(reach)) * scale;
       result.dy += std::clamp(shift.y, float(-reach), float(reach)) * scale;
@@ -257,10 +274,10 @@ cs_track track(const cs_pyramid &reference, const cs_pyramid &frame, const Map &
   const cs_point q = map(x, y);
   const View source = view(reference, 0), target = view(frame, 0);
   if (!(q.x > 0 && q.y > 0 && q.x < target.width - 1 && q.y < target.height - 1)) return result;
-  cut(target, q.x, q.y, map.derivative(x, y), radius + 1, radius + 1, true, templatePatch);
+  if (!cut(target, q.x, q.y, map.derivative(x, y), radius + 1, radius + 1, templatePatch)) return result;
   const Template wanted(templatePatch);
   if (!wanted.hasTexture()) return result;
-  cut(source, p.x, p.y, upright, radius + reach, radius + reach, false, searchPatch);
+  cut(source, p.x, p.y, upright, radius + reach, radius + reach, searchPatch);
   const auto start = [](double d) { return float(std::clamp(d, -1.5, 1.5)); };
   const Shift back = search(wanted, searchPatch, start(result.dx), start(result.dy));
   if (back.left) return result;
