@@ -117,6 +117,56 @@ typedef struct {
 cs_status cs_track_points(const cs_pyramid *reference, const cs_pyramid *frame, const double map[9],
                           const cs_point *points, int32_t count, int32_t coarsest, cs_track *tracks);
 
+// MARK: Buffers
+
+/// Borrowed bytes; `bytes` may be null when `count` is 0.
+typedef struct {
+  const uint8_t *bytes;
+  size_t count;
+} cs_bytes;
+
+/// Bytes that a call made.
+typedef struct cs_buffer cs_buffer;
+/// The buffer's bytes, valid as long as it lives.
+cs_bytes cs_buffer_bytes(const cs_buffer *buffer);
+void cs_buffer_free(cs_buffer *buffer);
+
+// MARK: Metadata
+
+/// Blocks of metadata: Exif without its `Exif\0\0` marker, an XMP packet, IPTC-IIM records; each may be empty.
+typedef struct {
+  cs_bytes exif;
+  cs_bytes xmp;
+  cs_bytes iptc;
+} cs_metadata;
+
+/// The same as a result; each is null when empty, and otherwise freed by the caller.
+typedef struct {
+  cs_buffer *exif;
+  cs_buffer *xmp;
+  cs_buffer *iptc;
+} cs_metadata_result;
+
+/// What a picture that was made from another says of itself.
+typedef struct {
+  int32_t width;
+  int32_t height;
+  /// The program and its version, zero-terminated.
+  const char *software;
+  /// What the program did, zero-terminated UTF-8; null for nothing.
+  const char *history;
+} cs_metadata_edits;
+
+/// Reads the metadata of a TIFF or RAW file, whose Exif directories are the file's own.
+cs_status cs_metadata_read(cs_bytes file, cs_metadata_result *result);
+
+/// Turns a photo's metadata into that of a picture made from it: upright, of a new size, without thumbnail and
+/// without what describes the old file's structure. A block that cannot be understood counts as empty.
+cs_status cs_metadata_edit(cs_metadata metadata, const cs_metadata_edits *edits, cs_metadata_result *result);
+
+/// A TIFF file with metadata put into its directories.
+cs_status cs_metadata_write_tiff(cs_bytes file, cs_metadata metadata, cs_buffer **result);
+
 #ifdef __cplusplus
 }
 #endif

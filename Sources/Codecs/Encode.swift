@@ -1,14 +1,16 @@
 public import Frames
 
-/// Encodes an upright frame; its metadata (profile, EXIF, XMP, IPTC) goes with it.
+/// Encodes an upright frame; its metadata (profile, EXIF, XMP, IPTC) goes with it, edited to fit: orientation 1,
+/// the new size, no thumbnail, our name and what was done.
 ///
 /// What the format cannot hold is converted exactly once: depth is rounded, limited range becomes full,
 /// other matrices become the format's, chroma moves to a grid that the format has.
 /// - Throws: `CodecError`.
 public func encode(_ frame: Frame, options: EncodeOptions) throws(CodecError) -> [UInt8] {
+  let metadata = MetadataEditor.plateMetadata(from: frame.metadata, size: frame.size, options: options)
   switch options.format {
-  case .jpeg: return try JPEGEncoder(options: options).encode(frame)
-  case .png: return try PNGEncoder(options: options).encode(frame)
+  case .jpeg: return try JPEGEncoder(options: options).encode(frame, metadata)
+  case .png: return try PNGEncoder(options: options).encode(frame, metadata)
   case .tiff, .webp, .heif, .avif, .jpegXL, .raw:
     throw CodecError.unsupported(name: frame.name, what: "writing \(options.format.rawValue)")
   }

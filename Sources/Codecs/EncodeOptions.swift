@@ -12,11 +12,23 @@ public struct EncodeOptions: Sendable {
   /// 1...100; lossless formats ignore it.
   public var quality: Int
   public var depth: Depth
+  /// The program that made the picture, with its version: Exif's Software and XMP's CreatorTool.
+  public var software: String
+  /// What was done, one line: an entry of XMP's xmpMM:History; nil for none.
+  public var history: String?
+  /// Write no metadata but the colour profile.
+  public var strip: Bool
 
   /// - Parameter quality: clamped to 1...100.
-  public init(format: ImageFormat, quality: Int = 95, depth: Depth = .automatic) {
+  public init(
+    format: ImageFormat, quality: Int = 95, depth: Depth = .automatic, software: String = "cleanplate",
+    history: String? = nil, strip: Bool = false
+  ) {
     self.format = format
     self.quality = min(max(quality, 1), 100)
     self.depth = depth
+    self.software = software
+    self.history = history
+    self.strip = strip
   }
 }

@@ -5,14 +5,14 @@ import Frames
 struct JPEGEncoder {
   let options: EncodeOptions
 
-  func encode(_ frame: Frame) throws(CodecError) -> [UInt8] {
+  func encode(_ frame: Frame, _ metadata: Metadata) throws(CodecError) -> [UInt8] {
     guard frame.size.width <= 65_500, frame.size.height <= 65_500 else {
       throw .tooLargeForFormat(format: .jpeg, size: frame.size, maximumDimension: 65_500)
     }
     let (layout, subsampling) = layout(for: frame)
     let ready = try frame.prepared(for: layout)
     let body = try compress(ready, subsampling)
-    return JPEGSegments.insert(frame.metadata, into: body)
+    return JPEGSegments.insert(metadata, into: body)
   }
 
   /// The nearest layout that TurboJPEG writes.

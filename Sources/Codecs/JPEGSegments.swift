@@ -2,11 +2,14 @@ import Frames
 
 /// Puts metadata into a JPEG stream as marker segments.
 enum JPEGSegments {
-  /// `body` with the profile of `metadata` after its first segment.
+  /// `body` with the blocks of `metadata` after its first segment. Blocks that no segment can hold are left out.
   static func insert(_ metadata: Metadata, into body: [UInt8]) -> [UInt8] {
-    guard let profile = metadata.iccProfile, let segments = profileSegments(profile), body.count > 20 else {
-      return body
-    }
+    var segments: [UInt8] = []
+    if let exif = metadata.exif { segments += segment(0xE1, Array("Exif\0\0".utf8) + exif) }
+    if let xmp = metadata.xmp { segments += segment(0xE1, Array(JPEGMarkers.xmpName.utf8) + xmp) }
+    if let iptc = metadata.iptc { segments += segment(0xED, photoshop(iptc)) }
+    if let profile = metadata.iccProfile { segments += profileSegments(profile) }
+    guard !segments.isEmpty, body.count > 20 else { return body }
     // After SOI and the JFIF segment, which must come first.
     let at = body[2] == 0xFF && body[3] == 0xE0 ? 4 + (Int(body[4]) << 8 | Int(body[5])) : 2
     var result: [UInt8] = []
@@ -17,19 +20,29 @@ enum JPEGSegments {
     return result
   }
 
-  /// The numbered parts of a profile (ICC.1, annex B.4); nil when it does not fit into 255 of them.
-  private static func profileSegments(_ profile: [UInt8]) -> [UInt8]? {
+  private static func segment(_ marker: UInt8, _ payload: [UInt8]) -> [UInt8] {
+    let length = payload.count + 2
+    guard length <= 0xFFFF else { return [] }
+    return [0xFF, marker, UInt8(length >> 8), UInt8(length & 0xFF)] + payload
+  }
+
+  /// The numbered parts of a profile (ICC.1, annex B.4); none when it does not fit into 255 of them.
+  private static func profileSegments(_ profile: [UInt8]) -> [UInt8] {
     let capacity = 65_519
     let count = (profile.count + capacity - 1) / capacity
-    guard (1...255).contains(count) else { return nil }
-    var result: [UInt8] = []
-    for number in 0..<count {
+    guard (1...255).contains(count) else { return [] }
+    return (0..<count).flatMap { number in
       let part = profile[number * capacity..<min((number + 1) * capacity, profile.count)]
-      let length = part.count + 16
-      result += [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 0xFF)]
-      result += Array(JPEGMarkers.profileName.utf8) + [UInt8(number + 1), UInt8(count)]
-      result += part
+      return segment(0xE2, Array(JPEGMarkers.profileName.utf8) + [UInt8(number + 1), UInt8(count)] + part)
     }
-    return result
+  }
+
+  /// IPTC records as the one resource of a Photoshop segment.
+  private static func photoshop(_ iptc: [UInt8]) -> [UInt8] {
+    let identifier = PhotoshopResources.iptcIdentifier
+    let length = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: iptc.count >> $0) }
+    let head =
+      Array("Photoshop 3.0\0".utf8) + Array("8BIM".utf8) + [UInt8(identifier >> 8), UInt8(identifier & 0xFF), 0, 0]
+    return head + length + iptc + (iptc.count % 2 == 1 ? [0] : [])
   }
 }

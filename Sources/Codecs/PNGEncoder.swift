@@ -13,7 +13,7 @@ struct PNGEncoder {
 
   static let xmpKeyword = "XML:com.adobe.xmp"
 
-  func encode(_ frame: Frame) throws(CodecError) -> [UInt8] {
+  func encode(_ frame: Frame, _ metadata: Metadata) throws(CodecError) -> [UInt8] {
     let bits = options.bits(of: frame, among: [8, 16])
     let encoding: PixelEncoding = frame.encoding.planeCount == 1 ? .grey(.full) : .rgb
     let ready = try frame.prepared(for: PixelLayout(encoding: encoding, bits: bits))
@@ -29,11 +29,9 @@ struct PNGEncoder {
         context, SPNG_FILTER_CHOICE, Int32(SPNG_FILTER_CHOICE_SUB.rawValue | SPNG_FILTER_CHOICE_UP.rawValue)))
     try writeHeader(ready, context)
     // libspng keeps the addresses of chunks until it writes them, with the first row.
-    var profile = frame.metadata.iccProfile ?? []
-    try profile.withUnsafeMutableBufferPointer { (bytes) throws(CodecError) in
-      if !bytes.isEmpty { try set(profile: bytes, context) }
-      try writeRows(ready, context)
-    }
+    let chunks = PNGChunks(metadata)
+    for code in chunks.set(context) { try check(code) }
+    try withExtendedLifetime(chunks) { () throws(CodecError) in try writeRows(ready, context) }
 
     var length = 0
     var code = Int32(0)
@@ -48,14 +46,6 @@ struct PNGEncoder {
       width: UInt32(frame.size.width), height: UInt32(frame.size.height), bit_depth: UInt8(frame.bits),
       color_type: UInt8(type.rawValue), compression_method: 0, filter_method: 0, interlace_method: 0)
     try check(spng_set_ihdr(context, &header))
-  }
-
-  private func set(profile: UnsafeMutableBufferPointer<UInt8>, _ context: OpaquePointer) throws(CodecError) {
-    var chunk = spng_iccp()
-    withUnsafeMutableBytes(of: &chunk.profile_name) { $0.copyBytes(from: "ICC".utf8) }
-    chunk.profile = UnsafeMutableRawPointer(profile.baseAddress)?.assumingMemoryBound(to: CChar.self)
-    chunk.profile_len = profile.count
-    try check(spng_set_iccp(context, &chunk))
   }
 
   private func writeRows(_ frame: Frame, _ context: OpaquePointer) throws(CodecError) {

@@ -1,0 +1,59 @@
+import CShim
+import Frames
+import ShimSupport
+
+/// Metadata by Exiv2 (`CShim/metadata.cpp`).
+enum MetadataEditor {
+  /// The metadata that a plate of `size` carries, from its reference's.
+  ///
+  /// Blocks that Exiv2 cannot understand are left out: a plate must not fail for the sake of them.
+  static func plateMetadata(from metadata: Metadata, size: Size, options: EncodeOptions) -> Metadata {
+    guard !options.strip else { return Metadata(iccProfile: metadata.iccProfile) }
+    var result = cs_metadata_result()
+    let status = with(metadata) { blocks in
+      options.software.withCString { software in
+        withOptionalCString(options.history) { history in
+          var edits = cs_metadata_edits(
+            width: Int32(clamping: size.width), height: Int32(clamping: size.height), software: software,
+            history: history)
+          return cs_metadata_edit(blocks, &edits, &result)
+        }
+      }
+    }
+    var edited = Metadata(iccProfile: metadata.iccProfile)
+    (edited.exif, edited.xmp, edited.iptc) = (take(result.exif), take(result.xmp), take(result.iptc))
+    return status.code == CS_OK ? edited : Metadata(iccProfile: metadata.iccProfile)
+  }
+
+  /// The blocks of a TIFF or RAW file, without its profile; empty where Exiv2 cannot read it.
+  static func read(_ file: UnsafeBufferPointer<UInt8>) -> Metadata {
+    var result = cs_metadata_result()
+    _ = cs_metadata_read(cs_bytes(bytes: file.baseAddress, count: file.count), &result)
+    return Metadata(exif: take(result.exif), xmp: take(result.xmp), iptc: take(result.iptc))
+  }
+
+  /// A TIFF file with the blocks of `metadata` in its directories.
+  /// - Throws: `ShimError`.
+  static func write(_ metadata: Metadata, intoTIFF file: [UInt8]) throws(ShimError) -> [UInt8] {
+    var result: OpaquePointer?
+    let status = withShimBytes(file) { file in
+      with(metadata) { cs_metadata_write_tiff(file, $0, &result) }
+    }
+    let bytes = take(result)
+    try check(status)
+    return bytes ?? file
+  }
+
+  private static func with<R>(_ metadata: Metadata, _ body: (cs_metadata) -> R) -> R {
+    withShimBytes(metadata.exif) { exif in
+      withShimBytes(metadata.xmp) { xmp in
+        withShimBytes(metadata.iptc) { iptc in body(cs_metadata(exif: exif, xmp: xmp, iptc: iptc)) }
+      }
+    }
+  }
+
+  private static func withOptionalCString<R>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> R) -> R {
+    guard let text else { return body(nil) }
+    return text.withCString { body($0) }
+  }
+}

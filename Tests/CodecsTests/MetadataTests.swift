@@ -1,0 +1,84 @@
+import Foundation
+import Frames
+import Testing
+
+@testable import Codecs
+
+/// What `exiftool`, the independent reader, finds in a file: tag with group to value.
+func exifTool(_ path: String) throws -> [String: String] {
+  let json = try Tool("exiftool")("-j", "-G1", "-a", "-n", "-struct", path)
+  let objects = try JSONSerialization.jsonObject(with: Data(json)) as? [[String: Any]]
+  return (objects?.first ?? [:]).mapValues { "\($0)" }
+}
+
+/// A JPEG as a phone writes it: EXIF with GPS and a maker's note, XMP, IPTC, a thumbnail, turned by 90 degrees.
+func photographWithMetadata(_ folder: TemporaryFolder) throws -> String {
+  let frame = try testFrame(96, 64, chroma: PlaneGrid(scaleX: 2, scaleY: 2))
+  let path = try folder.write(try encode(frame, options: EncodeOptions(format: .jpeg, strip: true)), to: "photo.jpg")
+  let small = try encode(try testFrame(16, 16), options: EncodeOptions(format: .jpeg, strip: true))
+  let thumbnail = try folder.write(small, to: "thumb.jpg")
+  try Tool("exiftool")(
+    "-overwrite_original", "-n", "-Make=Maker", "-Model=Model 1", "-Orientation=6",
+    "-DateTimeOriginal=2024:05:06 07:08:09",
+    "-ExposureTime=0.01", "-ISO=200", "-FNumber=1.8", "-ExifImageWidth=96", "-ExifImageHeight=64",
+    "-GPSLatitude=48.8584", "-GPSLatitudeRef=N", "-GPSLongitude=2.2945", "-GPSLongitudeRef=E", "-GPSAltitude=35",
+    "-XMP-dc:Title=Tower", "-XMP-tiff:Orientation=6", "-IPTC:City=Paris", "-IPTC:Keywords=tower",
+    "-ThumbnailImage<=\(thumbnail)", path)
+  return path
+}
+
+@Suite(.enabled(if: Tool.has("exiftool"), "needs libimage-exiftool-perl")) struct MetadataTests {
+  @Test(arguments: [ImageFormat.jpeg, .png])
+  func whatTheReferenceSaysGoesToThePlate(_ format: ImageFormat) throws {
+    let folder = try TemporaryFolder()
+    let photo = try decodeFile(try photographWithMetadata(folder))
+    #expect(photo.size == Size(width: 64, height: 96))
+    let options = EncodeOptions(format: format, software: "cleanplate 1.2", history: "median of 3 frames")
+    let plate = try folder.write(try encode(photo, options: options), to: "plate.\(format.rawValue)")
+    let tags = try exifTool(plate)
+    #expect(tags["IFD0:Make"] == "Maker")
+    #expect(tags["IFD0:Model"] == "Model 1")
+    #expect(tags["IFD0:Orientation"] == "1")
+    #expect(tags["IFD0:Software"] == "cleanplate 1.2")
+    #expect(tags["ExifIFD:DateTimeOriginal"] == "2024:05:06 07:08:09")
+    #expect(tags["ExifIFD:ExposureTime"] == "0.01")
+    #expect(tags["ExifIFD:ExifImageWidth"] == "64")
+    #expect(tags["ExifIFD:ExifImageHeight"] == "96")
+    #expect(Double(tags["GPS:GPSLatitude"] ?? "").map { abs($0 - 48.8584) < 1e-4 } == true)
+    #expect(tags["XMP-dc:Title"] == "Tower")
+    #expect(tags["XMP-tiff:Orientation"] == "1")
+    #expect(tags["XMP-xmp:CreatorTool"] == "cleanplate 1.2")
+    #expect(tags["XMP-xmpMM:History"]?.contains("median of 3 frames") == true)
+    #expect(!tags.keys.contains { $0.hasPrefix("IFD1:") })
+    if format != .png { #expect(tags["IPTC:City"] == "Paris") }
+    #expect(!tags.keys.contains { $0.contains("Warning") || $0.contains("Error") })
+
+    // A plate of plates keeps the first entry of the history.
+    let again = try folder.write(
+      try encode(try decodeFile(plate), options: EncodeOptions(format: format, history: "second")), to: "again")
+    let history = try exifTool(again)["XMP-xmpMM:History"]
+    #expect(history?.contains("median of 3 frames") == true && history?.contains("second") == true)
+  }
+
+  @Test(arguments: [ImageFormat.jpeg, .png])
+  func strippedPlatesSayNothing(_ format: ImageFormat) throws {
+    let folder = try TemporaryFolder()
+    let photo = try decodeFile(try photographWithMetadata(folder))
+    let options = EncodeOptions(format: format, history: "h", strip: true)
+    let tags = try exifTool(try folder.write(try encode(photo, options: options), to: "plate"))
+    let groups = Set(tags.keys.compactMap { $0.split(separator: ":").first.map(String.init) })
+    #expect(
+      groups.isDisjoint(with: ["IFD0", "ExifIFD", "GPS", "XMP-dc", "XMP-xmpMM", "XMP-xmp", "IPTC", "MakerNotes"]))
+  }
+
+  /// Not ours to judge, but ours to survive.
+  @Test func brokenBlocksAreLeftOut() throws {
+    let noise = (0..<400).map { UInt8(truncatingIfNeeded: $0 &* 73 &+ $0 >> 3) }
+    let exif: [UInt8] = [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 0xFF, 0xFF] + noise
+    let metadata = Metadata(exif: exif, xmp: Array("<x:xmpmeta".utf8) + noise, iptc: [0x1C, 2, 5, 0xFF, 0xFF] + noise)
+    let frame = try testFrame(16, 16, metadata: metadata)
+    for format in [ImageFormat.jpeg, .png] {
+      _ = try decode(try encode(frame, options: EncodeOptions(format: format, history: "h")), name: "a")
+    }
+  }
+}
