@@ -71,7 +71,7 @@ let package = Package(
     .testTarget(name: "RegistrationTests", dependencies: ["Registration"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "SelectionTests", dependencies: ["Selection"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
-      name: "StackingTests", dependencies: ["Stacking", "NetworkGenerator"],
+      name: "StackingTests", dependencies: ["Stacking", "NetworkGenerator", "CShim"],
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "ComparisonTests", dependencies: ["Comparison"], swiftSettings: strict),
     .testTarget(

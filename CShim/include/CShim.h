@@ -116,6 +116,94 @@ typedef struct {
 /// `coarsest` is the first level that is searched.
 cs_status cs_track_points(const cs_pyramid *reference, const cs_pyramid *frame, const double map[9],
                           const cs_point *points, int32_t count, int32_t coarsest, cs_track *tracks);
+// MARK: Warp
+
+/// Where a plane's samples lie in its frame: luma pixel = scale * sample index + offset.
+///
+/// Luma and RGB: 1 and 0; JPEG's 4:2:0 chroma: 2 and 0.5.
+typedef struct {
+  double scale_x;
+  double scale_y;
+  double offset_x;
+  double offset_y;
+} cs_warp_grid;
+
+/// A smooth field over the reference frame, bilinear between `columns` by `rows` nodes (at least 2 each), row by row.
+///
+/// The first node lies on pixel (0, 0), the last on (width - 1, height - 1); outside, the border goes on.
+typedef struct {
+  int32_t columns;
+  int32_t rows;
+  /// The reference's size in luma pixels.
+  int32_t width;
+  int32_t height;
+  const float *values;
+} cs_warp_field;
+
+/// One plane of one frame, and how the reference's camera sees it.
+///
+/// A destination sample lies at the reference's luma pixel p that `destination_grid` says. It shows the frame's
+/// luma pixel to_source(p + shift(p)), and its value is gain * (sample - pivot) + pivot + offset, rounded and
+/// clamped to 0 ... 2^bits - 1.
+typedef struct {
+  /// Bits 1...16; width and height 1...65535.
+  cs_plane source;
+  cs_warp_grid source_grid;
+  cs_warp_grid destination_grid;
+  /// Homography, row-major: reference luma pixel -> frame luma pixel.
+  double to_source[9];
+  /// Displacement in luma pixels, applied before the homography; each may be NULL.
+  const cs_warp_field *shift_x;
+  const cs_warp_field *shift_y;
+  /// More than 0 and, the field's factor included, no more than 8.
+  double gain;
+  /// A factor on `gain`, for vignetting; may be NULL.
+  const cs_warp_field *gains;
+  /// In levels.
+  double offset;
+  /// The level that the gain leaves alone: 0, or 2^(bits - 1) for chroma.
+  double pivot;
+} cs_warp;
+
+/// A part of the destination plane, in samples; x and y are not negative.
+typedef struct {
+  int32_t x;
+  int32_t y;
+  int32_t width;
+  int32_t height;
+} cs_warp_rect;
+
+/// Columns start ..< end of the destination plane.
+typedef struct {
+  int32_t start;
+  int32_t end;
+} cs_warp_span;
+
+typedef enum {
+  CS_WARP_UNCOVERED = 0,
+  CS_WARP_PARTLY_COVERED = 1,
+  CS_WARP_COVERED = 2,
+} cs_warp_coverage;
+
+/// Resamples the part `rect` of a plane by Keys' cubic convolution, gain and offset included.
+///
+/// A sample is covered when its source position lies in [-0.5, width - 0.5) by [-0.5, height - 0.5); taps beyond
+/// the border repeat it. The bytes depend neither on the processor nor on how a plane is divided into parts.
+/// Where a frame is only shifted by whole samples, and its levels are left alone, they are an exact copy.
+/// Robert G. Keys, "Cubic convolution interpolation for digital image processing", IEEE Trans. ASSP 29(6), 1981.
+/// `destination`: where `rect` starts, of the source's sample type.
+/// `spans` receives each row's covered columns, or an empty span at `rect.x`: the longest run, should there be
+/// more than one. Samples outside are unspecified.
+/// Returns how much of `rect` the spans cover.
+cs_warp_coverage cs_warp_tile(
+    const cs_warp *warp, cs_warp_rect rect, void *destination, ptrdiff_t destination_stride, cs_warp_span *spans);
+
+/// As `cs_warp_tile`, in the instructions that every processor of the architecture has: so that tests can compare.
+cs_warp_coverage cs_warp_tile_baseline(
+    const cs_warp *warp, cs_warp_rect rect, void *destination, ptrdiff_t destination_stride, cs_warp_span *spans);
+
+/// The instruction set that `cs_warp_tile` uses here, such as "x86-64-v3".
+const char *cs_warp_instructions(void);
 
 // MARK: Buffers
 

@@ -1,0 +1,197 @@
+// Renders a rectangle of the destination: blocks of cells, cells, runs of 16 samples.
+#pragma once
+
+#include "runs.hpp"
+
+namespace cleanplate::warp {
+
+/// Collects the covered columns of a band of rows, which come from left to right, as the longest uninterrupted run
+/// of each row.
+struct Coverage {
+  static constexpr int rows = Block::maximumRows * cellSize;
+  int start[rows] = {}, end[rows] = {}, bestStart[rows] = {}, bestEnd[rows] = {};
+
+  void append(int row, int first, int past) {
+    if (first >= past) return;
+    start[row] = first == end[row] ? start[row] : first;
+    end[row] = past;
+    const bool longer = end[row] - start[row] > bestEnd[row] - bestStart[row];
+    bestStart[row] = longer ? start[row] : bestStart[row];
+    bestEnd[row] = longer ? end[row] : bestEnd[row];
+  }
+};
+
+template <class Lanes> struct Renderer {
+  using Sample = typename Lanes::Sample;
+  using Tap = typename Lanes::Tap;
+
+  const cs_warp &warp;
+  const Geometry geometry;
+  const typename Lanes::Tone tone;
+  const cs_warp_rect rect;
+  char *const destination;
+  const ptrdiff_t stride;
+
+  Sample *row(int y) const { return reinterpret_cast<Sample *>(destination + (y - rect.y) * stride) - rect.x; }
+
+  template <int tapsX, int tapsY>
+  CS_INLINE void renderRun(Sample *to, const Tap *taps, int patchWidth, AxisRun x, AxisRun y,
+                           const typename Lanes::Tone &tone, int32_t gainCenter, int32_t gainStep) {
+#pragma clang loop unroll(full)
+    for (int lane = 0; lane < runLength; lane += Lanes::lanes) {
+      const auto sum = Lanes::template interpolate<tapsX, tapsY>(taps, patchWidth, x, y, lane);
+      Lanes::finish(to, sum, tone, gainCenter, gainStep, lane);
+    }
+    // Keeps the optimiser from merging the ends of the four kernels, which would tear multiplications apart.
+    asm("");
+  }
+
+  /// Any run, in as many parts as it takes for each to be nearly level.
+  [[gnu::always_inline]] inline void renderParts(Sample *to, const Patch<Lanes> &patch, const Runs<Lanes> &runs,
+                                                 int row) const {
+    for (int first = 0, end; first < runLength; first = end) {
+      end = first + 1;
+      while (end < runLength && runs.x.isNearlyLevel(row, first, end, 1) && runs.y.isNearlyLevel(row, first, end, 0))
+        ++end;
+      const int last = end - 1;
+      const int column = runs.x.firstOf(row, first, last, 1), line = runs.y.firstOf(row, first, last, 0);
+      const Tap *taps = patch.taps() + (line - 1) * patch.width + column - 1;
+      Sample part[runLength];
+      renderRun<5, 5>(part, taps, patch.width, runs.x.part(row, first, last, 1), runs.y.part(row, first, last, 0), tone,
+                      runs.gainCenter[row], runs.gainStep[row]);
+      std::memcpy(to + first, part + first, size_t(end - first) * sizeof(Sample));
+    }
+  }
+
+  /// All 16 samples of a cell's row.
+  [[gnu::always_inline]] inline void renderRow(Sample *to, const Patch<Lanes> &patch, const Runs<Lanes> &runs,
+                                               int row) const {
+    const int crossingsX = runs.x.crossings[row], crossingsY = runs.y.crossings[row];
+    const AxisRun x = runs.x.run(row), y = runs.y.run(row);
+    const Tap *taps = patch.taps() + runs.tapOffset[row];
+    const int32_t center = runs.gainCenter[row], step = runs.gainStep[row];
+    // Where all of a run lies between the same source rows or columns, four taps do.
+    if (crossingsX > 1 || crossingsY > 1) return renderParts(to, patch, runs, row);
+    switch (crossingsX + 2 * crossingsY) {
+    case 0: return renderRun<4, 4>(to, taps, patch.width, x, y, tone, center, step);
+    case 1: return renderRun<5, 4>(to, taps, patch.width, x, y, tone, center, step);
+    case 2: return renderRun<4, 5>(to, taps, patch.width, x, y, tone, center, step);
+    default: return renderRun<5, 5>(to, taps, patch.width, x, y, tone, center, step);
+    }
+  }
+
+  /// Whether a source position, with `Node::fractionBits + 8` fractional bits, lies in [-0.5, extent - 0.5).
+  static bool isInside(int64_t position, int extent) {
+    return position >= fixedHalves(-1) * 256 && position < fixedHalves(2 * int64_t(extent) - 1) * 256;
+  }
+
+  /// The lanes of a cell's row among `start ..< end` that the source shows: the first uninterrupted ones.
+  [[gnu::always_inline]] inline void clip(const Corners &corners, int row, int &start, int &end) const {
+    const Corners::Ends x = corners.x(row), y = corners.y(row);
+    const auto isCovered = [&](int lane) {
+      return isInside(x.left * cellSize + (x.right - x.left) * lane, warp.source.width) &&
+             isInside(y.left * cellSize + (y.right - y.left) * lane, warp.source.height);
+    };
+    while (start < end && !isCovered(start)) ++start;
+    int past = start;
+    while (past < end && isCovered(past)) ++past;
+    end = past;
+  }
+
+  [[gnu::always_inline]] inline void renderCell(const Block &block, int i, int j, const Patch<Lanes> &patch,
+                                                Coverage &coverage) const {
+    const Visibility visibility = block.visibility[j][i];
+    if (visibility == Visibility::none) return;
+    const Corners corners(block, i, j);
+    const int left = (block.column + i) * cellSize, top = (block.row + j) * cellSize;
+    const int start = std::max(rect.x - left, 0), end = std::min(rect.x + rect.width - left, cellSize);
+    const int startRow = std::max(rect.y - top, 0), endRow = std::min(rect.y + rect.height - top, cellSize);
+    for (int y = startRow; y < endRow; ++y) {
+      int first = start, past = end;
+      if (visibility == Visibility::part) clip(corners, y, first, past);
+      coverage.append(y + j * cellSize, left + first, left + past);
+    }
+    Runs<Lanes> runs;
+    Runs<Lanes>::prepare(runs, corners, patch, tone);
+    const bool whole = start == 0 && end == cellSize;
+    for (int y = startRow; y < endRow; ++y) {
+      Sample *to = row(top + y) + left;
+      Sample scratch[runLength];
+      renderRow(whole ? to : scratch, patch, runs, y);
+      if (!whole) std::memcpy(to + start, scratch + start, size_t(end - start) * sizeof(Sample));
+    }
+  }
+
+  /// The block as the source shifted by whole samples.
+  [[gnu::always_inline]] inline void copy(const Block &block, Coverage &coverage) const {
+    const cs_plane &source = warp.source;
+    const Node &origin = block.nodes[0][0];
+    const int left = block.column * cellSize, top = block.row * cellSize;
+    const int shiftX = int(origin.x >> Node::fractionBits) - left, shiftY = int(origin.y >> Node::fractionBits) - top;
+    const int first = std::max(std::max(left, rect.x), -shiftX);
+    const int end = std::min(std::min(left + block.columns * cellSize, rect.x + rect.width), source.width - shiftX);
+    const int firstRow = std::max(std::max(top, rect.y), -shiftY);
+    const int endRow = std::min(std::min(top + block.rows * cellSize, rect.y + rect.height), source.height - shiftY);
+    if (first >= end) return;
+    for (int y = firstRow; y < endRow; ++y) {
+      const auto *from = reinterpret_cast<const Sample *>(
+          static_cast<const char *>(source.samples) + (y + shiftY) * source.stride);
+      std::memcpy(row(y) + first, from + first + shiftX, size_t(end - first) * sizeof(Sample));
+      coverage.append(y - top, first, end);
+    }
+  }
+
+  /// `coverage` belongs to the rows of the block.
+  [[gnu::always_inline]] inline void renderBlock(Block &block, Patch<Lanes> &patch, Coverage &coverage) const {
+    locate(block, geometry, warp.source.width, warp.source.height);
+    if (block.isHidden()) return;
+    if (warp.offset == 0 && isCopy(block)) return copy(block, coverage);
+    const bool fits = fill(patch, block, warp.source);
+    for (int j = 0; j < block.rows; ++j) {
+      for (int i = 0; i < block.columns; ++i) {
+        if (!fits) {
+          // A strong reduction: cell by cell. What is reduced even more than that is left out.
+          Block cell{block.column + i, block.row + j, 1, 1, {}, {}, 0, 0, 0, 0};
+          locate(cell, geometry, warp.source.width, warp.source.height);
+          if (cell.isHidden() || !fill(patch, cell, warp.source)) continue;
+        }
+        renderCell(block, i, j, patch, coverage);
+      }
+    }
+  }
+
+  [[gnu::always_inline]] inline cs_warp_coverage render(cs_warp_span *spans) const {
+    Patch<Lanes> patch;
+    Block block;
+    int64_t covered = 0;
+    const int endColumn = (rect.x + rect.width + cellSize - 1) / cellSize;
+    const int endRow = (rect.y + rect.height + cellSize - 1) / cellSize;
+    for (int row = rect.y / cellSize; row < endRow; row += Block::maximumRows) {
+      Coverage coverage;
+      block.row = row, block.rows = std::min(Block::maximumRows, endRow - row);
+      for (int column = rect.x / cellSize; column < endColumn; column += Block::maximumColumns) {
+        block.column = column, block.columns = std::min(Block::maximumColumns, endColumn - column);
+        renderBlock(block, patch, coverage);
+      }
+      const int top = std::max(row * cellSize, rect.y);
+      const int bottom = std::min((row + block.rows) * cellSize, rect.y + rect.height);
+      for (int y = top; y < bottom; ++y) {
+        const int start = coverage.bestStart[y - row * cellSize], end = coverage.bestEnd[y - row * cellSize];
+        spans[y - rect.y] = start < end ? cs_warp_span{start, end} : cs_warp_span{rect.x, rect.x};
+        covered += end - start;
+      }
+    }
+    if (covered == 0) return CS_WARP_UNCOVERED;
+    return covered == int64_t(rect.width) * rect.height ? CS_WARP_COVERED : CS_WARP_PARTLY_COVERED;
+  }
+};
+
+template <class Lanes>
+CS_INLINE cs_warp_coverage render(const cs_warp &warp, cs_warp_rect rect, void *destination, ptrdiff_t stride,
+                                  cs_warp_span *spans) {
+  const Geometry geometry(warp);
+  const typename Lanes::Tone tone(warp, geometry.largestGainChange());
+  return Renderer<Lanes>{warp, geometry, tone, rect, static_cast<char *>(destination), stride}.render(spans);
+}
+
+}  // namespace cleanplate::warp
