@@ -75,4 +75,15 @@ cs_plane cs_pyramid_level(const cs_pyramid *pyramid, int32_t level) {
   return cs_plane{picture.data, ptrdiff_t(picture.step), picture.cols, picture.rows, 8};
 }
 
+cs_status cs_pyramid_laplacian(const cs_pyramid *pyramid, int32_t width, int32_t height, int16_t *laplacian) {
+  return guarded([&] {
+    if (width < 1 || height < 1) throw Failure(CS_INVALID_ARGUMENT, "an empty picture has no Laplacian");
+    cv::Mat small;
+    cv::resize(pyramid->levels[0], small, {width, height}, 0, 0, cv::INTER_AREA);
+    const cv::Mat kernel = (cv::Mat_<float>(3, 3) << -1, -1, -1, -1, 8, -1, -1, -1, -1);
+    cv::Mat result(height, width, CV_16SC1, laplacian);
+    cv::filter2D(small, result, CV_16S, kernel);
+  });
+}
+
 }  // extern "C"

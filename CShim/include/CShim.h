@@ -66,6 +66,10 @@ int32_t cs_pyramid_level_count(const cs_pyramid *pyramid);
 /// The samples of a level, valid as long as the pyramid.
 cs_plane cs_pyramid_level(const cs_pyramid *pyramid, int32_t level);
 
+/// Resizes the pyramid's level 0 to `width` x `height` by area and filters it with the 3x3 Laplacian that has 8 in the
+/// middle and -1 around it. `laplacian` has room for `width * height` values, row by row.
+cs_status cs_pyramid_laplacian(const cs_pyramid *pyramid, int32_t width, int32_t height, int16_t *laplacian);
+
 /// Keypoints and their binary descriptors (ORB: Rublee et al., ICCV 2011).
 typedef struct cs_features cs_features;
 

@@ -59,6 +59,21 @@ public struct Registrar: Sendable {
   }
 }
 
+extension Registrar {
+  /// How a frame lies on another, from matched features alone: to about a pixel of the proxy, in full-size pixels.
+  /// - Returns: nil when the two do not fit.
+  /// - Throws: `ShimError` when memory runs out.
+  func coarseHomography(of frame: FrameDescription, to reference: FrameDescription) throws(ShimError) -> Homography? {
+    if model == .none { return .identity }
+    do { return fullSize(try coarse(frame, reference), frame, reference) } catch {
+      switch error {
+      case .rejected: return nil
+      case .shim(let error): throw error
+      }
+    }
+  }
+}
+
 /// What stops a registration.
 enum RegistrationFailure: Error {
   case rejected(Rejection)

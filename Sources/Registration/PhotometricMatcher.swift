@@ -1,0 +1,209 @@
+public import Frames
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Finds the gains and offsets that make a frame's samples comparable with the reference's.
+///
+/// Small boxes are averaged at corresponding places of both frames. Where people move, the pairs disagree; the gain on
+/// which most pairs agree is the mode of their ratios, and the fit that starts from it leaves the others out.
+public struct PhotometricMatcher: Sendable {
+  /// Boxes along the longer side of the picture.
+  static let boxes = 56
+  /// Gains beyond this factor are not believed.
+  static let largestGain = 8.0
+
+  public init() {}
+
+  /// - Parameter alignment: how `frame` lies on `reference`; its homography and mesh are used.
+  /// - Returns: one channel per plane; identity where the two frames share too little.
+  public func match(_ frame: Frame, to reference: Frame, alignment: Alignment) -> PhotometricMatch {
+    guard frame.planes.count == reference.planes.count, let back = alignment.homography.inverse else {
+      return .identity(planes: reference.planes.count)
+    }
+    let places = places(in: reference.size, back: back, mesh: alignment.mesh)
+    var channels: [PhotometricMatch.Channel] = []
+    for i in reference.planes.indices {
+      let pairs = pairs(frame, reference, plane: i, places: places)
+      let range = Double(reference.planes[i].maximum + 1)
+      if isChroma(reference.encoding, plane: i) {
+        channels.append(chroma(pairs, range: range, lumaGain: channels[0].gain))
+      } else {
+        channels.append(light(pairs, range: range))
+      }
+    }
+    return PhotometricMatch(channels: channels)
+  }
+
+  private func isChroma(_ encoding: PixelEncoding, plane: Int) -> Bool {
+    if case .yCbCr = encoding { plane > 0 } else { false }
+  }
+
+  private func places(in size: Size, back: Homography, mesh: ResidualMesh?) -> [(reference: Point, frame: Point)] {
+    let step = Double(max(size.width, size.height)) / Double(Self.boxes)
+    var result: [(Point, Point)] = []
+    for y in stride(from: step / 2, to: Double(size.height), by: step) {
+      for x in stride(from: step / 2, to: Double(size.width), by: step) {
+        let p = Point(x: x, y: y)
+        let shift = mesh?(p) ?? Point(x: 0, y: 0)
+        result.append((p, back(Point(x: x + shift.x, y: y + shift.y))))
+      }
+    }
+    return result
+  }
+}
+
+/// Means of a box in the frame and of the same box in the reference.
+private struct Pair {
+  var frame: Double
+  var reference: Double
+  /// Less where the box has texture, in which half a pixel matters.
+  var weight: Double
+}
+
+extension PhotometricMatcher {
+  private func pairs(_ frame: Frame, _ reference: Frame, plane: Int, places: [(reference: Point, frame: Point)])
+    -> [Pair]
+  {
+    let (source, target) = (frame.planes[plane], reference.planes[plane])
+    let radius = max(1, max(target.width, target.height) / 700)
+    let clipped = target.maximum - target.maximum / 100
+    return places.compactMap { place in
+      guard
+        let a = source.box(at: frame.grids[plane].sample(at: place.frame), radius: radius),
+        let b = target.box(at: reference.grids[plane].sample(at: place.reference), radius: radius),
+        a.largest < clipped, b.largest < clipped
+      else { return nil }
+      let noise = Double(target.maximum) / 128
+      return Pair(frame: a.mean, reference: b.mean, weight: 1 / (noise * noise + b.variance))
+    }
+  }
+
+  /// Luma, grey, or one of red, green and blue: a gain about 0, and an offset where the pairs call for one.
+  private func light(_ pairs: [Pair], range: Double) -> PhotometricMatch.Channel {
+    let lit = pairs.filter { $0.frame > range / 32 && $0.reference > range / 32 }
+    let ratios = (lit.count >= 20 ? lit : pairs.filter { $0.frame > range / 256 && $0.reference > range / 256 })
+      .map { log($0.reference / $0.frame) }
+    guard ratios.count >= 20 else { return .identity }
+    let start = Line(gain: exp(halfSampleMode(ratios)), offset: 0)
+    // A pure change of exposure has no offset: one has to earn its place against an error of a few levels.
+    let prior = Prior(gain: start.gain, gainSpread: 1, offsetSpread: range / 64)
+    let line = fit(pairs, start: start, range: range, prior: prior)
+    guard line.gain > 1 / Self.largestGain, line.gain < Self.largestGain else { return .identity }
+    return PhotometricMatch.Channel(gain: line.gain, offset: line.offset)
+  }
+
+  /// A gain about neutral, which a grey scene cannot tell and which then is luma's, and an offset.
+  private func chroma(_ pairs: [Pair], range: Double, lumaGain: Double) -> PhotometricMatch.Channel {
+    let pivot = range / 2
+    let centred = pairs.map { Pair(frame: $0.frame - pivot, reference: $0.reference - pivot, weight: $0.weight) }
+    let fallback = PhotometricMatch.Channel(gain: lumaGain, offset: 0, pivot: pivot)
+    guard centred.count >= 20 else { return fallback }
+    let offset = halfSampleMode(centred.map { $0.reference - lumaGain * $0.frame })
+    let prior = Prior(gain: lumaGain, gainSpread: 0.1, offsetSpread: range / 16)
+    let line = fit(centred, start: Line(gain: lumaGain, offset: offset), range: range, prior: prior)
+    guard line.gain > 0.5 * lumaGain, line.gain < 2 * lumaGain else { return fallback }
+    return PhotometricMatch.Channel(gain: line.gain, offset: line.offset, pivot: pivot)
+  }
+
+  private struct Line {
+    var gain: Double
+    var offset: Double
+  }
+
+  /// What is believed before anything is measured.
+  private struct Prior {
+    var gain: Double
+    var gainSpread: Double
+    var offsetSpread: Double
+  }
+
+  /// Iteratively re-weighted least squares with Tukey's bisquare.
+  private func fit(_ pairs: [Pair], start: Line, range: Double, prior: Prior) -> Line {
+    var line = start
+    var sigma = range / 24
+    for _ in 0..<12 {
+      let errors = pairs.map { abs($0.reference - line.gain * $0.frame - line.offset) }
+      let near = errors.filter { $0 < 4 * sigma }
+      guard near.count >= 12 else { return start }
+      sigma = max(min(sigma, 1.4826 * median(near)), range / 1024)
+      let cutoff = 4.685 * sigma
+      var xx = 1 / (prior.gainSpread * prior.gainSpread)
+      var one = 1 / (prior.offsetSpread * prior.offsetSpread)
+      var (x1, xy, y1) = (0.0, xx * prior.gain, 0.0)
+      for (pair, error) in zip(pairs, errors) where error < cutoff {
+        let t = error / cutoff
+        let w = pair.weight * (1 - t * t) * (1 - t * t)
+        xx += w * pair.frame * pair.frame
+        x1 += w * pair.frame
+        one += w
+        xy += w * pair.frame * pair.reference
+        y1 += w * pair.reference
+      }
+      let determinant = xx * one - x1 * x1
+      guard determinant > 1e-9 * xx * one else { return line }
+      line = Line(gain: (xy * one - x1 * y1) / determinant, offset: (xx * y1 - x1 * xy) / determinant)
+    }
+    return line
+  }
+}
+
+/// The value around which samples are densest: the half-sample mode (Robertson and Cryer, 1974), which holds when more
+/// than half of them are wrong as long as the wrong ones do not agree.
+func halfSampleMode(_ values: [Double]) -> Double {
+  var window = values.sorted()[...]
+  while window.count > 3 {
+    let half = (window.count + 1) / 2
+    var best = window.startIndex
+    for start in window.startIndex...(window.endIndex - half)
+    where window[start + half - 1] - window[start] < window[best + half - 1] - window[best] { best = start }
+    window = window[best..<best + half]
+  }
+  return window.reduce(0, +) / Double(max(window.count, 1))
+}
+
+extension PlaneGrid {
+  /// The sample nearest to a luma pixel.
+  fileprivate func sample(at p: Point) -> (x: Double, y: Double) {
+    (((p.x - offsetX) / Double(scaleX)).rounded(), ((p.y - offsetY) / Double(scaleY)).rounded())
+  }
+}
+
+extension Plane {
+  fileprivate struct Box {
+    var mean: Double
+    var variance: Double
+    var largest: Int
+  }
+
+  /// Statistics of the samples around a place; nil when they do not all lie within the plane.
+  fileprivate func box(at place: (x: Double, y: Double), radius: Int) -> Box? {
+    guard
+      place.x >= Double(radius), place.y >= Double(radius), place.x < Double(width - radius),
+      place.y < Double(height - radius)
+    else { return nil }
+    let (x, y) = (Int(place.x), Int(place.y))
+    return bits > 8
+      ? box(x, y, radius, as: UInt16.self) : box(x, y, radius, as: UInt8.self)
+  }
+
+  private func box<S: Sample>(_ x: Int, _ y: Int, _ radius: Int, as type: S.Type) -> Box {
+    var (sum, squares, largest) = (0, 0, 0)
+    for row in y - radius...y + radius {
+      withUnsafeRow(row, as: type) { samples in
+        for column in x - radius...x + radius {
+          let value = Int(samples[column])
+          sum += value
+          squares += value * value
+          largest = max(largest, value)
+        }
+      }
+    }
+    let count = Double((2 * radius + 1) * (2 * radius + 1))
+    let mean = Double(sum) / count
+    return Box(mean: mean, variance: max(0, Double(squares) / count - mean * mean), largest: largest)
+  }
+}

@@ -1,0 +1,139 @@
+import CShim
+public import Frames
+public import ShimSupport
+
+/// A frame's Laplacian on about 1280x720 pixels: a full-size picture would be ranked by its noise.
+public struct LaplacianPicture: Sendable {
+  public let size: Size
+  /// The frame's full size.
+  public let frameSize: Size
+  /// The response of the 3x3 kernel with 8 in the middle to 8-bit luma, row by row.
+  public let values: [Int16]
+
+  /// Pixels that are aimed for.
+  static let area = 1280.0 * 720
+
+  /// - Throws: `ShimError` when memory runs out.
+  public init(_ frame: FrameDescription) throws(ShimError) {
+    frameSize = frame.size
+    let proxy = frame.proxySize
+    let scale = min(1, (Self.area / Double(proxy.area)).squareRoot())
+    size = Size(
+      width: max(1, Int((Double(proxy.width) * scale).rounded())),
+      height: max(1, Int((Double(proxy.height) * scale).rounded())))
+    var values = [Int16](repeating: 0, count: size.area)
+    try check(cs_pyramid_laplacian(frame.pyramid.handle, Int32(size.width), Int32(size.height), &values))
+    self.values = values
+  }
+
+  /// The variance over the whole picture.
+  public var variance: Double {
+    var moments = Moments()
+    for value in values { moments.add(value) }
+    return moments.variance
+  }
+
+  /// The variances in the cells of the common area; nil for cells of which the frame shows next to nothing.
+  /// - Parameter homography: frame pixel to reference pixel.
+  func variances(over area: CommonArea, homography: Homography) -> [Double?] {
+    let block = 8
+    var cells = [Moments](repeating: Moments(), count: area.cellCount)
+    let scaleX = Double(frameSize.width) / Double(size.width)
+    let scaleY = Double(frameSize.height) / Double(size.height)
+    for top in stride(from: 0, to: size.height, by: block) {
+      for left in stride(from: 0, to: size.width, by: block) {
+        let centre = Point(
+          x: (Double(left) + Double(block) / 2) * scaleX - 0.5, y: (Double(top) + Double(block) / 2) * scaleY - 0.5)
+        guard let cell = area.cell(homography(centre)) else { continue }
+        for y in top..<min(top + block, size.height) {
+          for x in left..<min(left + block, size.width) { cells[cell].add(values[y * size.width + x]) }
+        }
+      }
+    }
+    return cells.map { $0.count >= block * block ? $0.variance : nil }
+  }
+
+  private struct Moments {
+    var count = 0
+    var sum = 0
+    var squares = 0
+
+    mutating func add(_ value: Int16) {
+      count += 1
+      sum += Int(value)
+      squares += Int(value) * Int(value)
+    }
+
+    var variance: Double {
+      guard count > 0 else { return 0 }
+      let mean = Double(sum) / Double(count)
+      return Double(squares) / Double(count) - mean * mean
+    }
+  }
+}
+
+/// Which frames of a burst are sharp enough to be used.
+public struct SharpnessRule: Sendable, Hashable {
+  /// The share of the burst's `percentile` below which a frame counts as blurred.
+  public var share = 0.5
+  public var percentile = 0.8
+  /// Blurred frames stay when fewer than this many would be left.
+  public var leastFrames = 3
+
+  public init() {}
+
+  /// Measures every accepted frame on the area that all accepted frames show, and rejects the blurred ones.
+  /// - Parameters:
+  ///   - alignments: one per description; those already rejected are measured as a whole and stay rejected.
+  ///   - reference: its place in the burst; never rejected.
+  public func apply(
+    to alignments: [Alignment], laplacians: [LaplacianPicture], reference: Int
+  ) -> [Alignment] {
+    var result = alignments
+    let accepted = alignments.indices.filter { alignments[$0].isAccepted }
+    for i in result.indices { result[i].sharpness = laplacians[i].variance }
+    let measured = commonSharpness(
+      accepted.map { i in
+        let gains = alignments[i].photometric.channels
+        return (
+          laplacians[i], alignments[i].homography,
+          gains.count == 3 && gains[1].pivot == 0 ? gains[1].gain : gains[0].gain
+        )
+      }, reference: laplacians[reference].frameSize)
+    for (i, sharpness) in zip(accepted, measured) { result[i].sharpness = sharpness }
+    guard !accepted.isEmpty else { return result }
+    let level = Registration.percentile(accepted.map { result[$0].sharpness }, percentile)
+    guard level > 0 else { return result }
+    let blurred = accepted.filter { $0 != reference && result[$0].sharpness < share * level }
+    guard accepted.count - blurred.count >= leastFrames else { return result }
+    for i in blurred {
+      result[i].verdict = .rejected(.blurred(share: result[i].sharpness / level, limit: share))
+    }
+    return result
+  }
+}
+
+/// The variance of the Laplacian of each frame on the area that all of them show, in the reference's exposure.
+///
+/// A frame is compared with the others cell by cell, and the median over the textured cells counts: neither what a
+/// frame happens to show nor who walks through it decides.
+/// - Parameter frames: Laplacian, map to the reference, and gain that matches the frame's brightness to the reference's.
+func commonSharpness(
+  _ frames: [(laplacian: LaplacianPicture, homography: Homography, gain: Double)], reference: Size
+) -> [Double] {
+  let area = CommonArea(reference: reference, frames: frames.map { ($0.laplacian.frameSize, $0.homography) })
+  let variances = frames.map { frame in
+    frame.laplacian.variances(over: area, homography: frame.homography).map { $0.map { $0 * frame.gain * frame.gain } }
+  }
+  let cells = (0..<area.cellCount).compactMap { cell -> (cell: Int, typical: Double)? in
+    let values = variances.compactMap { $0[cell] }
+    guard values.count == frames.count else { return nil }
+    return (cell, median(values))
+  }
+  guard !cells.isEmpty else { return frames.map { $0.laplacian.variance } }
+  let level = cells.map(\.typical).reduce(0, +) / Double(cells.count)
+  let leastTexture = max(median(cells.map(\.typical)), 1e-9)
+  let textured = cells.filter { $0.typical >= leastTexture }
+  guard !textured.isEmpty else { return frames.map { _ in level } }
+  return variances.map { frame in level * median(textured.map { frame[$0.cell]! / $0.typical }) }
+}
