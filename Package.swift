@@ -48,7 +48,7 @@ let package = Package(
       name: "Selection", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "Stacking", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: strict + [alwaysOptimised]),
-    .target(name: "Comparison", dependencies: ["Frames"], swiftSettings: strict + [alwaysOptimised]),
+    .target(name: "Comparison", dependencies: ["Frames", "Codecs"], swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "CleanPlate", dependencies: ["Codecs", "Registration", "Selection", "Stacking", "Frames"],
       swiftSettings: strict),
