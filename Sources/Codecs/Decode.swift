@@ -16,7 +16,9 @@ public func decode(
     switch format {
     case .jpeg: return try JPEGDecoder(source).decode()
     case .png: return try PNGDecoder(source).decode()
-    case .tiff, .webp, .heif, .avif, .jpegXL, .raw:
+    case .webp: return try WebPDecoder(source).decode()
+    case .heif, .avif: return try HEIFDecoder(source, format: format).decode()
+    case .tiff, .jpegXL, .raw:
       throw CodecError.unsupported(name: name, what: "\(format.rawValue) pictures")
     }
   }
@@ -38,7 +40,9 @@ public func readHeader(
     switch format {
     case .jpeg: return try JPEGDecoder(source).header()
     case .png: return try PNGDecoder(source).header()
-    case .tiff, .webp, .heif, .avif, .jpegXL, .raw:
+    case .webp: return try WebPDecoder(source).header()
+    case .heif, .avif: return try HEIFDecoder(source, format: format).header()
+    case .tiff, .jpegXL, .raw:
       throw CodecError.unsupported(name: name, what: "\(format.rawValue) pictures")
     }
   }

@@ -11,7 +11,9 @@ public func encode(_ frame: Frame, options: EncodeOptions) throws(CodecError) ->
   switch options.format {
   case .jpeg: return try JPEGEncoder(options: options).encode(frame, metadata)
   case .png: return try PNGEncoder(options: options).encode(frame, metadata)
-  case .tiff, .webp, .heif, .avif, .jpegXL, .raw:
+  case .webp: return try WebPEncoder(options: options).encode(frame, metadata)
+  case .heif, .avif: return try HEIFEncoder(options: options).encode(frame, metadata)
+  case .tiff, .jpegXL, .raw:
     throw CodecError.unsupported(name: frame.name, what: "writing \(options.format.rawValue)")
   }
 }

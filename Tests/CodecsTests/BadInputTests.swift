@@ -4,7 +4,7 @@ import Testing
 @testable import Codecs
 
 @Suite struct BadInputTests {
-  static let formats: [ImageFormat] = [.jpeg, .png]
+  static let formats: [ImageFormat] = [.jpeg, .png, .webp, .heif, .avif]
 
   @Test func emptyAndAlienBytesAreNamed() {
     #expect(throws: CodecError.empty(name: "a")) { try decode([], name: "a") }
@@ -15,12 +15,12 @@ import Testing
   @Test(arguments: formats)
   func everyTruncationIsAnError(_ format: ImageFormat) throws {
     let whole = try encode(try testFrame(33, 21), options: EncodeOptions(format: format))
-    for length in stride(from: 0, to: whole.count - 4, by: 7) {
+    for length in stride(from: 0, to: whole.count - 4, by: [.heif, .avif].contains(format) ? 29 : 7) {
       #expect(throws: CodecError.self) { try decode(Array(whole[..<length]), name: "a") }
     }
   }
 
-  @Test(arguments: formats)
+  @Test(arguments: [ImageFormat.jpeg, .png, .webp])
   func halfAPictureIsTakenWhenDamageIsAccepted(_ format: ImageFormat) throws {
     let frame = try testFrame(128, 128)
     let whole = try encode(frame, options: EncodeOptions(format: format))
@@ -33,7 +33,9 @@ import Testing
   @Test(arguments: formats)
   func flippedBytesNeverCrash(_ format: ImageFormat) throws {
     let whole = try encode(try testFrame(24, 24), options: EncodeOptions(format: format))
-    for position in whole.indices {
+    // Video decoders are slow to start.
+    let step = [.heif, .avif].contains(format) ? 13 : 1
+    for position in stride(from: 0, to: whole.count, by: step) {
       var bytes = whole
       bytes[position] ^= 0xFF
       _ = try? decode(bytes, name: "a")

@@ -1,0 +1,184 @@
+import CHeif
+import Frames
+
+/// HEIC and AVIF, the primary picture, in its own planes and depth, by libheif.
+///
+/// libheif applies the file's rotation, mirroring and crop; Exif's orientation repeats them and is left alone
+/// (ISO/IEC 23008-12, A.2.1). Subsampled chroma is taken as centred between luma samples.
+final class HEIFDecoder {
+  private let source: Source
+  private let format: ImageFormat
+  private let context: OpaquePointer
+  private let handle: OpaquePointer
+
+  init(_ source: Source, format: ImageFormat) throws(CodecError) {
+    self.source = source
+    self.format = format
+    guard let context = heif_context_alloc() else { throw .allocation(name: source.name, .outOfMemory(bytes: 0)) }
+    // Frames are decoded side by side already.
+    heif_context_set_max_decoding_threads(context, 1)
+    heif_context_set_maximum_image_size_limit(context, Int32(clamping: source.options.limits.maximumDimension))
+    var handle: OpaquePointer?
+    do {
+      try source.check(
+        heif_context_read_from_memory_without_copy(context, source.bytes.baseAddress, source.bytes.count, nil))
+      try source.check(heif_context_get_primary_image_handle(context, &handle))
+    } catch {
+      heif_context_free(context)
+      throw error
+    }
+    self.context = context
+    self.handle = handle!
+    try source.checkLimits(size)
+  }
+
+  deinit {
+    heif_image_handle_release(handle)
+    heif_context_free(context)
+  }
+
+  func header() throws(CodecError) -> PictureHeader {
+    let bits = Int(heif_image_handle_get_luma_bits_per_pixel(handle))
+    return PictureHeader(format: format, storedSize: size, bits: bits, orientation: .up)
+  }
+
+  func decode() throws(CodecError) -> Frame {
+    let metadata = try metadata()
+    let picture = try HEIFPicture(source, handle)
+    return try picture.frame(name: source.name, metadata: metadata, source)
+  }
+
+  /// After the transformations that the file asks for.
+  private var size: Size {
+    Size(
+      width: Int(heif_image_handle_get_width(handle)), height: Int(heif_image_handle_get_height(handle)))
+  }
+
+  private func metadata() throws(CodecError) -> Metadata {
+    var metadata = Metadata()
+    let length = heif_image_handle_get_raw_color_profile_size(handle)
+    if length > 0 {
+      let limit = source.options.limits.maximumProfileBytes
+      guard length <= limit else { throw .tooMuchMetadata(name: source.name, bytes: length, limit: limit) }
+      var profile = [UInt8](repeating: 0, count: length)
+      if heif_image_handle_get_raw_color_profile(handle, &profile).code == heif_error_Ok {
+        metadata.iccProfile = profile
+      }
+    }
+    // The offset of the TIFF header, from its own end, comes first (ISO/IEC 23008-12, A.2.1).
+    if let block = block(type: "Exif"), block.count > 4 {
+      let offset = block[0..<4].reduce(0) { $0 << 8 | Int($1) }
+      if offset < block.count - 4 { metadata.exif = Array(block[(4 + offset)...]) }
+    }
+    metadata.xmp = block(type: "mime", contentType: "application/rdf+xml")
+    return metadata
+  }
+
+  private func block(type: String, contentType: String? = nil) -> [UInt8]? {
+    var identifiers = [heif_item_id](repeating: 0, count: 16)
+    let count = Int(heif_image_handle_get_list_of_metadata_block_IDs(handle, type, &identifiers, 16))
+    for identifier in identifiers.prefix(count) {
+      if let contentType {
+        guard let found = heif_image_handle_get_metadata_content_type(handle, identifier),
+          String(cString: found) == contentType
+        else { continue }
+      }
+      let length = heif_image_handle_get_metadata_size(handle, identifier)
+      guard length > 0, length <= source.options.limits.maximumMetadataBytes else { continue }
+      var block = [UInt8](repeating: 0, count: length)
+      if heif_image_handle_get_metadata(handle, identifier, &block).code == heif_error_Ok { return block }
+    }
+    return nil
+  }
+}
+
+/// A decoded picture that libheif owns.
+private final class HEIFPicture {
+  private let coded: HEIFChroma
+  private let image: OpaquePointer
+
+  init(_ source: Source, _ handle: OpaquePointer) throws(CodecError) {
+    coded = HEIFChroma.find(in: source.bytes)
+    do {
+      image = try HEIFPicture.decode(
+        source, handle, coded == .monochrome ? heif_colorspace_monochrome : heif_colorspace_YCbCr, coded.format)
+    } catch CodecError.unsupported where coded == .monochrome {
+      // libheif takes grey HEVC pictures for coloured ones.
+      image = try HEIFPicture.decode(source, handle, heif_colorspace_YCbCr, heif_chroma_420)
+    }
+  }
+
+  deinit { heif_image_release(image) }
+
+  func frame(name: String, metadata: Metadata, _ source: Source) throws(CodecError) -> Frame {
+    // Whatever matrix and range the picture was coded with, libheif's way through R, G, B ends here.
+    let luma = try plane(heif_channel_Y, source)
+    guard coded != .monochrome else {
+      return Frame(planes: [luma], encoding: .grey(.full), name: name, metadata: metadata)
+    }
+    let planes = [luma, try plane(heif_channel_Cb, source), try plane(heif_channel_Cr, source)]
+    return try checked(planes, [.full, coded.grid, coded.grid], .yCbCr(.bt601, .full), source, metadata)
+  }
+
+  private func checked(
+    _ planes: [Plane], _ grids: [PlaneGrid], _ encoding: PixelEncoding, _ source: Source, _ metadata: Metadata
+  ) throws(CodecError) -> Frame {
+    let size = Size(width: planes[0].width, height: planes[0].height)
+    for (plane, grid) in zip(planes, grids) {
+      guard plane.bits == planes[0].bits, Size(width: plane.width, height: plane.height) == grid.planeSize(for: size)
+      else { throw source.unsupported("planes of different depths or sizes") }
+    }
+    return Frame(planes: planes, grids: grids, encoding: encoding, name: source.name, metadata: metadata)
+  }
+
+  private func plane(_ channel: heif_channel, _ source: Source) throws(CodecError) -> Plane {
+    var stride = Int32(0)
+    let (width, height) = (heif_image_get_width(image, channel), heif_image_get_height(image, channel))
+    let bits = Int(heif_image_get_bits_per_pixel_range(image, channel))
+    guard let start = heif_image_get_plane_readonly(image, channel, &stride), width > 0, height > 0,
+      (8...16).contains(bits)
+    else { throw source.unsupported("planes of this kind") }
+    let size = Size(width: Int(width), height: Int(height))
+    try source.checkLimits(size)
+    let builder = try source.planeBuilder(size, bits: bits)
+    let rowBytes = size.width * (bits > 8 ? 2 : 1)
+    for y in 0..<size.height {
+      (builder.base + y * builder.stride).copyMemory(from: start + y * Int(stride), byteCount: rowBytes)
+    }
+    return builder.finish()
+  }
+
+  private static func decode(
+    _ source: Source, _ handle: OpaquePointer, _ space: heif_colorspace, _ chroma: heif_chroma
+  ) throws(CodecError) -> OpaquePointer {
+    let options = heif_decoding_options_alloc()
+    defer { heif_decoding_options_free(options) }
+    options?.pointee.strict_decoding = source.options.acceptsDamaged ? 0 : 1
+    var image: OpaquePointer?
+    try source.check(heif_decode_image(handle, &image, space, chroma, options))
+    guard let image else { throw source.damaged("no picture came out") }
+    if !source.options.acceptsDamaged, heif_image_get_decoding_warnings(image, 0, nil, 0) > 0 {
+      var warning = heif_error()
+      _ = heif_image_get_decoding_warnings(image, 0, &warning, 1)
+      let detail = warning.message.map { String(cString: $0) } ?? "the decoder warned"
+      heif_image_release(image)
+      throw source.damaged(detail)
+    }
+    return image
+  }
+}
+
+extension Source {
+  fileprivate func check(_ error: heif_error) throws(CodecError) {
+    guard error.code != heif_error_Ok else { return }
+    let detail = error.message.map { String(cString: $0) } ?? "error \(error.code.rawValue)"
+    switch error.code {
+    case heif_error_Unsupported_filetype, heif_error_Unsupported_feature, heif_error_Color_profile_does_not_exist:
+      throw unsupported("this kind of picture (\(detail))")
+    case heif_error_Memory_allocation_error:
+      // libheif's own limits come under this name too.
+      throw damaged(detail)
+    default: throw damaged(detail)
+    }
+  }
+}

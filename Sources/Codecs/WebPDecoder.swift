@@ -1,0 +1,123 @@
+import CWebP
+import Frames
+
+/// WebP by libwebp: lossy pictures in their own planes (Y'CbCr 4:2:0, BT.601, limited range, as RFC 9649 has
+/// it), lossless ones as R, G, B; the first frame of an animation that fills its canvas.
+final class WebPDecoder {
+  private let source: Source
+  private let demuxer: OpaquePointer
+  private var features = WebPBitstreamFeatures()
+  private let fragment: WebPData
+
+  init(_ source: Source) throws(CodecError) {
+    self.source = source
+    var data = WebPData(bytes: source.bytes.baseAddress, size: source.bytes.count)
+    var state = WEBP_DEMUX_PARSE_ERROR
+    guard let demuxer = WebPDemuxInternal(&data, 1, &state, WEBP_DEMUX_ABI_VERSION) else {
+      throw source.damaged("the container is broken")
+    }
+    var iterator = WebPIterator()
+    let canvas = Size(
+      width: Int(WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_WIDTH)),
+      height: Int(WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_HEIGHT)))
+    let hasFrame = WebPDemuxGetFrame(demuxer, 1, &iterator) != 0
+    fragment = iterator.fragment
+    WebPDemuxReleaseIterator(&iterator)
+    self.demuxer = demuxer
+    guard hasFrame else { throw source.damaged("it holds no whole picture") }
+    guard WebPGetFeatures(fragment.bytes, fragment.size, &features) == VP8_STATUS_OK else {
+      throw source.damaged("the picture's header is broken")
+    }
+    try source.checkLimits(size)
+    guard size == canvas else { throw source.unsupported("an animation whose first frame does not fill its canvas") }
+    if state != WEBP_DEMUX_DONE, !source.options.acceptsDamaged { throw source.damaged("it ends early") }
+  }
+
+  deinit { WebPDemuxDelete(demuxer) }
+
+  func header() throws(CodecError) -> PictureHeader {
+    PictureHeader(format: .webp, storedSize: size, bits: 8, orientation: try metadata().storedOrientation)
+  }
+
+  func decode() throws(CodecError) -> Frame {
+    let metadata = try metadata()
+    // 1 is lossy, 2 lossless.
+    return features.format == 1 ? try decodePlanes(metadata) : try decodeInterleaved(metadata)
+  }
+
+  private var size: Size { Size(width: Int(features.width), height: Int(features.height)) }
+
+  private func decodePlanes(_ metadata: Metadata) throws(CodecError) -> Frame {
+    let chroma = PlaneGrid(scaleX: 2, scaleY: 2)
+    let grids = [PlaneGrid.full, chroma, chroma]
+    var builders: [PlaneBuilder] = []
+    for grid in grids { builders.append(try source.planeBuilder(grid.planeSize(for: size), bits: 8)) }
+    func pointer(_ index: Int) -> UnsafeMutablePointer<UInt8> {
+      builders[index].base.assumingMemoryBound(to: UInt8.self)
+    }
+    func length(_ index: Int) -> Int { builders[index].stride * builders[index].height }
+    var configuration = WebPDecoderConfig()
+    WebPInitDecoderConfig(&configuration)
+    configuration.output.colorspace = MODE_YUV
+    configuration.output.is_external_memory = 1
+    configuration.output.u.YUVA = WebPYUVABuffer(
+      y: pointer(0), u: pointer(1), v: pointer(2), a: nil, y_stride: Int32(builders[0].stride),
+      u_stride: Int32(builders[1].stride), v_stride: Int32(builders[2].stride), a_stride: 0, y_size: length(0),
+      u_size: length(1), v_size: length(2), a_size: 0)
+    try run(&configuration)
+    return Frame(
+      planes: builders.map { $0.finish() }, grids: grids, encoding: .yCbCr(.bt601, .limited), name: source.name,
+      metadata: metadata)
+  }
+
+  private func decodeInterleaved(_ metadata: Metadata) throws(CodecError) -> Frame {
+    let whole = try source.planeBuilder(Size(width: 3 * size.width, height: size.height), bits: 8)
+    var configuration = WebPDecoderConfig()
+    WebPInitDecoderConfig(&configuration)
+    configuration.output.colorspace = MODE_RGB
+    configuration.output.is_external_memory = 1
+    configuration.output.u.RGBA = WebPRGBABuffer(
+      rgba: whole.base.assumingMemoryBound(to: UInt8.self), stride: Int32(whole.stride),
+      size: whole.stride * size.height)
+    try run(&configuration)
+    let planes = try source.deinterleave(size: size, channels: 3, taking: 3, bits: 8) { y in
+      UnsafeRawPointer(whole.base + y * whole.stride)
+    }
+    return Frame(planes: planes, encoding: .rgb, name: source.name, metadata: metadata)
+  }
+
+  private func run(_ configuration: inout WebPDecoderConfig) throws(CodecError) {
+    let code = WebPDecode(fragment.bytes, fragment.size, &configuration)
+    switch code {
+    case VP8_STATUS_OK: return
+    case VP8_STATUS_OUT_OF_MEMORY: throw .allocation(name: source.name, .outOfMemory(bytes: 4 * size.area))
+    case VP8_STATUS_UNSUPPORTED_FEATURE: throw source.unsupported("this kind of WebP")
+    case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED: throw source.damaged("it ends early")
+    default: throw source.damaged("the picture's data are broken")
+    }
+  }
+
+  private func metadata() throws(CodecError) -> Metadata {
+    var metadata = Metadata()
+    metadata.iccProfile = chunk("ICCP")
+    let limit = source.options.limits.maximumProfileBytes
+    if let count = metadata.iccProfile?.count, count > limit {
+      throw .tooMuchMetadata(name: source.name, bytes: count, limit: limit)
+    }
+    metadata.exif = chunk("EXIF").map { block in
+      // Some writers keep the marker that JPEG needs.
+      block.starts(with: "Exif\0\0".utf8) ? Array(block.dropFirst(6)) : block
+    }
+    metadata.xmp = chunk("XMP ")
+    metadata.storedOrientation = metadata.exif.map { ExifOrientation.find(in: $0) } ?? .up
+    return metadata
+  }
+
+  private func chunk(_ name: String) -> [UInt8]? {
+    var iterator = WebPChunkIterator()
+    guard WebPDemuxGetChunk(demuxer, name, 1, &iterator) != 0 else { return nil }
+    defer { WebPDemuxReleaseChunkIterator(&iterator) }
+    guard iterator.chunk.size > 0, iterator.chunk.size <= source.options.limits.maximumMetadataBytes else { return nil }
+    return Array(UnsafeBufferPointer(start: iterator.chunk.bytes, count: iterator.chunk.size))
+  }
+}
