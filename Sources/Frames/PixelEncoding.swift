@@ -10,6 +10,16 @@ public enum PixelEncoding: Sendable, Hashable {
   public var planeCount: Int {
     if case .grey = self { 1 } else { 3 }
   }
+
+  /// The sample that stands for black in a plane: the middle of the range for chroma.
+  public func black(plane: Int, bits: Int) -> Int {
+    let unit = 1 << (bits - 8)
+    switch self {
+    case .rgb, .grey(.full): return 0
+    case .grey(.limited): return 16 * unit
+    case .yCbCr(_, let range): return plane == 0 ? (range == .limited ? 16 * unit : 0) : 128 * unit
+    }
+  }
 }
 
 /// The luma coefficients of Y'CbCr, by the names of their standards.

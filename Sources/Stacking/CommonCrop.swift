@@ -1,13 +1,5 @@
 public import Frames
 
-/// How much of the reference frame the plate shows.
-public enum CropMode: String, Sendable, Hashable, CaseIterable, Codable {
-  /// The largest upright rectangle that every accepted frame covers.
-  case common
-  /// The whole reference frame.
-  case reference
-}
-
 /// The largest upright rectangle of the reference that all `footprints` cover.
 ///
 /// Coverage by a homography is convex, so a rectangle is covered when its top and bottom rows are; the search

@@ -2,7 +2,7 @@ import Frames
 
 /// The samples of every frame for one tile of one plane, in a worker's own memory.
 ///
-/// Row y of frame k starts at `samples + (y * frames + k) * TileLayout.frameStride`.
+/// Row y of frame k starts at `base + k * TileLayout.frameStride + y * region.width`, in samples.
 final class WarpedTile {
   let frames: Int
   let bytesPerSample: Int
@@ -11,16 +11,16 @@ final class WarpedTile {
   /// The columns of the tile that a frame covers, by row and frame: `coverage[y * frames + k]`.
   var coverage: [Range<Int32>]
   let base: UnsafeMutableRawPointer
-  /// Room for one compacted row per frame.
-  let spare: UnsafeMutableRawPointer
+  /// Room for the compacted samples of one part of a row.
+  private let spare: UnsafeMutableRawPointer
 
-  init(frames: Int, rows: Int, bytesPerSample: Int) {
+  init(frames: Int, bytesPerSample: Int) {
     self.frames = frames
     self.bytesPerSample = bytesPerSample
-    coverage = Array(repeating: 0..<0, count: rows * frames)
-    let rowBytes = frames * TileLayout.frameStride * bytesPerSample
-    base = .allocate(byteCount: rows * rowBytes, alignment: 64)
-    spare = .allocate(byteCount: rowBytes, alignment: 64)
+    coverage = Array(repeating: 0..<0, count: TileLayout.height * frames)
+    let byteCount = frames * TileLayout.frameStride * bytesPerSample
+    base = .allocate(byteCount: byteCount, alignment: 64)
+    spare = .allocate(byteCount: byteCount, alignment: 64)
   }
 
   deinit {
@@ -28,13 +28,11 @@ final class WarpedTile {
     spare.deallocate()
   }
 
-  /// Bytes from a row of a frame to the next row of the same frame.
-  var rowStride: Int { frames * TileLayout.frameStride * bytesPerSample }
+  /// Bytes from a row of a frame to its next row.
+  var rowStride: Int { region.width * bytesPerSample }
 
-  /// Where row `y` of the first frame starts.
-  func row<S: Sample>(_ y: Int, as type: S.Type) -> UnsafePointer<S> {
-    UnsafePointer((base + y * rowStride).assumingMemoryBound(to: S.self))
-  }
+  /// Where frame `k` starts.
+  func frame(_ k: Int) -> UnsafeMutableRawPointer { base + k * TileLayout.frameStride * bytesPerSample }
 
   /// Splits row `y` where coverage changes and hands over each part: its columns, how many frames cover it, and
   /// where their samples for its first column start, `TileLayout.frameStride` apart, in the frames' order.
@@ -44,11 +42,11 @@ final class WarpedTile {
   func forEachSpan<S: Sample>(
     row y: Int, as type: S.Type, _ body: (Range<Int>, Int, UnsafePointer<S>) -> Void
   ) {
-    let samples = row(y, as: type)
+    let samples = base.assumingMemoryBound(to: S.self) + y * region.width
     let ranges = coverage[y * frames..<(y + 1) * frames]
     let width = region.width
     if ranges.allSatisfy({ $0.lowerBound <= 0 && $0.upperBound >= Int32(width) }) {
-      body(0..<width, frames, samples)
+      body(0..<width, frames, UnsafePointer(samples))
       return
     }
     var cuts = Set([0, width])

@@ -1,0 +1,18 @@
+import Frames
+
+/// The exact median of the frames that cover a sample, for every sample of the tile.
+///
+/// An even number of frames gives the mean of the two middle samples, rounded up.
+/// - Parameter black: the sample for places that no frame covers.
+func combineMedian<S: Sample>(_ tile: WarpedTile, into plane: PlaneBuilder, black: S) {
+  for y in 0..<tile.region.height {
+    let row = plane.row(tile.region.y + y, as: S.self).baseAddress! + tile.region.x
+    tile.forEachSpan(row: y, as: S.self) { columns, frames, samples in
+      guard frames > 0 else {
+        (row + columns.lowerBound).update(repeating: black, count: columns.count)
+        return
+      }
+      medianRow(frames, samples, count: columns.count, into: row + columns.lowerBound)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+public import Frames
+
+/// Warps every layer onto the reference and combines them, tile by tile, on `request.threads` tasks.
+///
+/// A warped frame is never held whole: a worker warps one tile of every frame into scratch of about the size of a
+/// second-level cache, combines it, and writes the plate's part.
+/// - Parameters:
+///   - request: what to stack.
+///   - progress: is told, from any task, how many of how many tiles are done.
+/// - Returns: the plate's planes, of the crop's size on the request's grids.
+/// - Throws: `AllocationError`, `CancellationError`.
+public func stack(
+  _ request: StackRequest, progress: @Sendable @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in }
+) async throws -> [Plane] {
+  let bits = request.layers[0].frame.bits
+  let builders = try request.grids.map { grid in
+    let size = grid.planeSize(for: Size(width: request.crop.width, height: request.crop.height))
+    return try PlaneBuilder(width: size.width, height: size.height, bits: bits)
+  }
+  let frames = request.layers.count
+  let bytesPerSample = bits > 8 ? 2 : 1
+  let tiles = TileLayout.tiles(size: Size(width: request.crop.width, height: request.crop.height))
+  let done = Counter()
+  let makeScratch: @Sendable () -> [WarpedTile] = {
+    request.grids.map { _ in WarpedTile(frames: frames, bytesPerSample: bytesPerSample) }
+  }
+  try await forEachIndex(count: tiles.count, threads: request.threads, scratch: makeScratch) { index, scratch in
+    for (plane, tile) in scratch.enumerated() {
+      tile.region = request.grids[plane].tile(tiles[index])
+      warp(request, plane: plane, into: tile)
+    }
+    combine(request, scratch, into: builders)
+    progress(done.increment(), tiles.count)
+  }
+  return builders.map { $0.finish() }
+}
+
+/// Renders one plane of every layer for the tile's region.
+private func warp(_ request: StackRequest, plane: Int, into tile: WarpedTile) {
+  let grid = request.grids[plane]
+  let region = Region(
+    x: tile.region.x + request.crop.x / grid.scaleX, y: tile.region.y + request.crop.y / grid.scaleY,
+    width: tile.region.width, height: tile.region.height)
+  for (k, layer) in request.layers.enumerated() {
+    warpTile(layer, plane: plane, grid: grid, region: region, into: tile.frame(k), stride: tile.rowStride) {
+      y, columns in tile.coverage[y * tile.frames + k] = columns
+    }
+  }
+}
+
+private func combine(_ request: StackRequest, _ tiles: [WarpedTile], into builders: [PlaneBuilder]) {
+  let encoding = request.layers[0].frame.encoding
+  for (plane, (tile, builder)) in zip(tiles, builders).enumerated() {
+    let black = encoding.black(plane: plane, bits: builder.bits)
+    if builder.bits > 8 {
+      combineMedian(tile, into: builder, black: UInt16(black))
+    } else {
+      combineMedian(tile, into: builder, black: UInt8(black))
+    }
+  }
+}
+
+extension PlaneGrid {
+  /// The plane's part of a tile of luma pixels whose origin is a multiple of the scales.
+  func tile(_ luma: Region) -> Region {
+    let size = planeSize(for: Size(width: luma.width, height: luma.height))
+    return Region(x: luma.x / scaleX, y: luma.y / scaleY, width: size.width, height: size.height)
+  }
+}
