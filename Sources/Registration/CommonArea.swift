@@ -10,8 +10,10 @@ struct CommonArea: Sendable {
   init(reference: Size, frames: [(size: Size, homography: Homography)]) {
     self.reference = reference
     let longer = Double(max(reference.width, reference.height))
-    columns = max(1, Int((48 * Double(reference.width) / longer).rounded()))
-    rows = max(1, Int((48 * Double(reference.height) / longer).rounded()))
+    // Small pictures get fewer cells, so that each holds enough pixels of every frame.
+    let cells = min(48, longer / 32)
+    columns = max(1, Int((cells * Double(reference.width) / longer).rounded()))
+    rows = max(1, Int((cells * Double(reference.height) / longer).rounded()))
     isCommon = Array(repeating: true, count: columns * rows)
     for frame in frames {
       guard let back = frame.homography.inverse else { continue }

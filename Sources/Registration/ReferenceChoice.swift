@@ -24,8 +24,9 @@ public struct ReferenceChoice: Sendable {
     guard frames.count > 2 else { return frames.count == 2 && laplacians[1].variance > laplacians[0].variance ? 1 : 0 }
     let placed = try await poses(frames, threads: threads)
     let known = frames.indices.filter { placed.homographies[$0] != nil }
-    let sharpness = commonSharpness(
+    let measured = commonSharpness(
       known.map { (laplacians[$0], placed.homographies[$0]!, 1) }, reference: frames[placed.origin].size)
+    let sharpness = measured ?? known.map { laplacians[$0].variance }
     let needed = leastSharpness * percentile(sharpness, 0.8)
     // The middle of the poses: for each corner, the median of where the frames put it.
     let corners = known.map { i in frames[i].size.corners.map(placed.homographies[i]!.callAsFunction) }

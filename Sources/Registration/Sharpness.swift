@@ -92,14 +92,17 @@ public struct SharpnessRule: Sendable, Hashable {
     var result = alignments
     let accepted = alignments.indices.filter { alignments[$0].isAccepted }
     for i in result.indices { result[i].sharpness = laplacians[i].variance }
-    let measured = commonSharpness(
-      accepted.map { i in
-        let gains = alignments[i].photometric.channels
-        return (
-          laplacians[i], alignments[i].homography,
-          gains.count == 3 && gains[1].pivot == 0 ? gains[1].gain : gains[0].gain
-        )
-      }, reference: laplacians[reference].frameSize)
+    // Frames that share nothing cannot be compared, so none is called blurred.
+    guard
+      let measured = commonSharpness(
+        accepted.map { i in
+          let gains = alignments[i].photometric.channels
+          return (
+            laplacians[i], alignments[i].homography,
+            gains.count == 3 && gains[1].pivot == 0 ? gains[1].gain : gains[0].gain
+          )
+        }, reference: laplacians[reference].frameSize)
+    else { return result }
     for (i, sharpness) in zip(accepted, measured) { result[i].sharpness = sharpness }
     guard !accepted.isEmpty else { return result }
     let level = Registration.percentile(accepted.map { result[$0].sharpness }, percentile)
@@ -118,9 +121,10 @@ public struct SharpnessRule: Sendable, Hashable {
 /// A frame is compared with the others cell by cell, and the median over the textured cells counts: neither what a
 /// frame happens to show nor who walks through it decides.
 /// - Parameter frames: Laplacian, map to the reference, and gain that matches the frame's brightness to the reference's.
+/// - Returns: nil when no place is shown by all frames.
 func commonSharpness(
   _ frames: [(laplacian: LaplacianPicture, homography: Homography, gain: Double)], reference: Size
-) -> [Double] {
+) -> [Double]? {
   let area = CommonArea(reference: reference, frames: frames.map { ($0.laplacian.frameSize, $0.homography) })
   let variances = frames.map { frame in
     frame.laplacian.variances(over: area, homography: frame.homography).map { $0.map { $0 * frame.gain * frame.gain } }
@@ -130,7 +134,7 @@ func commonSharpness(
     guard values.count == frames.count else { return nil }
     return (cell, median(values))
   }
-  guard !cells.isEmpty else { return frames.map { $0.laplacian.variance } }
+  guard !cells.isEmpty else { return nil }
   let level = cells.map(\.typical).reduce(0, +) / Double(cells.count)
   let leastTexture = max(median(cells.map(\.typical)), 1e-9)
   let textured = cells.filter { $0.typical >= leastTexture }
