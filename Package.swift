@@ -75,8 +75,12 @@ let package = Package(
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "ComparisonTests", dependencies: ["Comparison"], swiftSettings: strict),
     .testTarget(
-      name: "CleanPlateTests", dependencies: ["CleanPlate", "Comparison"], swiftSettings: strict + [alwaysOptimised]),
-    .testTarget(name: "CommandTests", dependencies: ["CleanPlateCLI"], swiftSettings: strict),
+      name: "CleanPlateTests", dependencies: ["CleanPlate", "Comparison", "TestScenes"],
+      swiftSettings: strict + [alwaysOptimised]),
+    .target(
+      name: "TestScenes", dependencies: ["Frames"], path: "Tests/TestScenes", swiftSettings: strict + [alwaysOptimised]),
+    .testTarget(
+      name: "CommandTests", dependencies: ["CleanPlateCLI", "Codecs", "Frames", "TestScenes"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

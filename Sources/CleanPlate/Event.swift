@@ -1,0 +1,20 @@
+public import Frames
+
+/// The parts of a run, in order.
+public enum Stage: String, Sendable, Hashable, CaseIterable, Codable {
+  case decode, register, select, stack
+}
+
+/// What a run tells while it works. Events of one run come from several tasks.
+public enum Event: Sendable {
+  case started(Stage)
+  /// `done` of `total` steps of the stage are finished.
+  case progress(Stage, done: Int, total: Int)
+  case decoded(index: Int, name: String, size: Size)
+  case referenceChosen(index: Int, name: String)
+  /// A frame was registered; the alignment says where it lies.
+  case registered(Alignment, name: String)
+  case rejected(index: Int, name: String, reason: Rejection)
+  case cropped(Region, of: Size)
+  case finished(Stage, seconds: Double)
+}

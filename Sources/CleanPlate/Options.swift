@@ -1,0 +1,57 @@
+import Foundation
+public import Frames
+
+/// Which frame the plate is drawn in.
+public enum ReferenceOption: Sendable, Hashable {
+  /// Chosen by sharpness and by its place among the others.
+  case auto
+  /// The frame with this index in the burst, from 0.
+  case index(Int)
+  /// The frame of this name: a file's path, or the name that the caller gave.
+  case name(String)
+}
+
+/// Everything that can be chosen about a plate, as one validated value.
+public struct Options: Sendable, Hashable {
+  public let align: AlignmentModel
+  public let combine: CombineOperator
+  public let reference: ReferenceOption
+  public let crop: CropMode
+  /// Whether a residual mesh may follow the homography.
+  public let mesh: Bool
+  /// Tasks that work at once, at least 1.
+  public let threads: Int
+  /// Bytes that decoded planes may hold in memory; past it they live in temporary files. Nil: no bound.
+  public let memory: Int?
+  /// Whether frames whose files are truncated take part all the same.
+  public let acceptsDamaged: Bool
+
+  /// - Throws: `OptionError` when a value lies outside its range.
+  public init(
+    align: AlignmentModel = .homography, combine: CombineOperator = .clean, reference: ReferenceOption = .auto,
+    crop: CropMode = .common, mesh: Bool = true, threads: Int = ProcessInfo.processInfo.activeProcessorCount,
+    memory: Int? = nil, acceptsDamaged: Bool = false
+  ) throws(OptionError) {
+    guard (1...1024).contains(threads) else { throw .threads(threads) }
+    if case .index(let index) = reference, index < 0 { throw .reference(index) }
+    if let memory, memory < 1 << 20 { throw .memory(memory) }
+    self.align = align
+    self.combine = combine
+    self.reference = reference
+    self.crop = crop
+    self.mesh = mesh
+    self.threads = threads
+    self.memory = memory
+    self.acceptsDamaged = acceptsDamaged
+  }
+}
+
+/// An option outside its range.
+public enum OptionError: Error, Sendable, Hashable {
+  /// Not within 1...1024.
+  case threads(Int)
+  /// Negative.
+  case reference(Int)
+  /// Less than 1 MiB.
+  case memory(Int)
+}

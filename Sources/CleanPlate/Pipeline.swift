@@ -1,0 +1,114 @@
+public import Frames
+import Stacking
+
+/// A plate, and what was measured on the way.
+public struct PlateResult: Sendable {
+  /// The plate, with the reference's metadata.
+  public let plate: Frame
+  public let report: Report
+}
+
+/// Makes a clean plate: the photo that nobody walked through.
+///
+/// ```swift
+/// let result = try await makePlate(from: paths.map { .file(path: $0) }) { event in print(event) }
+/// ```
+/// Frames that cannot be read or registered are left out, with an event and the reason in the report.
+/// - Parameters:
+///   - inputs: at least two pictures of one scene, in the order of the burst.
+///   - options: how.
+///   - onEvent: is told from any task what happens; it should return at once.
+/// - Throws: `PlateError`, `AllocationError`, or `CancellationError` when the task was cancelled.
+public func makePlate(
+  from inputs: [Input], options: Options, onEvent: @escaping @Sendable (Event) -> Void = { _ in }
+) async throws -> PlateResult {
+  let clock = StageClock(onEvent)
+  let aligned = try await alignBurst(inputs, options, clock)
+  let planes = try await clock.measure(.stack) {
+    try await stack(aligned.request(aligned.layers)) { clock.tell(.progress(.stack, done: $0, total: $1)) }
+  }
+  return PlateResult(plate: aligned.picture(planes, like: aligned.reference), report: aligned.report(clock))
+}
+
+/// Registers a burst and hands over every accepted frame as the reference's camera would have taken it: turned,
+/// shifted and matched in exposure, on the plate's rectangle.
+/// - Parameters:
+///   - inputs: at least two pictures of one scene, in the order of the burst.
+///   - options: how; `combine` plays no part.
+///   - onEvent: is told from any task what happens; it should return at once.
+///   - receive: is given each frame's index in the burst and its registered picture, one after another.
+/// - Returns: what was measured.
+/// - Throws: as `makePlate`, and what `receive` throws.
+public func alignFrames(
+  of inputs: [Input], options: Options, onEvent: @escaping @Sendable (Event) -> Void = { _ in },
+  receive: (Int, Frame) async throws -> Void
+) async throws -> Report {
+  let clock = StageClock(onEvent)
+  let aligned = try await alignBurst(inputs, options, clock)
+  try await clock.measure(.stack) {
+    for (done, layer) in aligned.layers.enumerated() {
+      let planes = try await stack(aligned.request([layer]))
+      try await receive(layer.alignment.index, aligned.picture(planes, like: layer.frame))
+      clock.tell(.progress(.stack, done: done + 1, total: aligned.layers.count))
+    }
+  }
+  return aligned.report(clock)
+}
+
+/// A burst up to the point where samples are combined.
+private struct AlignedBurst: Sendable {
+  let burst: Burst
+  let registered: RegisteredBurst
+  let layers: [Layer]
+  let crop: Region
+  let options: Options
+
+  var reference: Frame { registered.reference }
+
+  func request(_ layers: [Layer]) -> StackRequest {
+    StackRequest(
+      layers: layers, grids: reference.plateGrids, crop: crop, combine: options.combine, threads: options.threads)
+  }
+
+  func picture(_ planes: [Plane], like frame: Frame) -> Frame {
+    Frame(
+      planes: planes, grids: reference.plateGrids, encoding: reference.encoding, name: frame.name,
+      metadata: frame.metadata)
+  }
+
+  func report(_ clock: StageClock) -> Report {
+    Report(burst, registered, crop: crop, options, seconds: clock.seconds)
+  }
+}
+
+/// Decodes, registers and crops.
+private func alignBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async throws -> AlignedBurst {
+  guard inputs.count >= 2 else { throw PlateError.tooFewInputs(inputs.count) }
+  let burst = try await clock.measure(.decode) { try await readBurst(inputs, options, clock) }
+  let registered = try await clock.measure(.register) { try await register(burst, options, clock) }
+  let layers = try registered.layers(of: burst)
+  let crop = try plateRegion(layers, reference: registered.reference, options)
+  clock.tell(.cropped(crop, of: registered.reference.size))
+  return AlignedBurst(burst: burst, registered: registered, layers: layers, crop: crop, options: options)
+}
+
+extension Frame {
+  /// Where a plate's samples sit that is drawn in this frame: the same subsampling, centred.
+  var plateGrids: [PlaneGrid] {
+    grids.map { PlaneGrid(scaleX: $0.scaleX, scaleY: $0.scaleY) }
+  }
+}
+
+/// The part of the reference that the plate shows.
+private func plateRegion(_ layers: [Layer], reference: Frame, _ options: Options) throws(PlateError) -> Region {
+  switch options.crop {
+  case .reference: return reference.size.bounds
+  case .common:
+    let footprints = layers.compactMap { Footprint(alignment: $0.alignment, frameSize: $0.frame.size) }
+    let scales = (x: reference.grids.map(\.scaleX).max() ?? 1, y: reference.grids.map(\.scaleY).max() ?? 1)
+    guard let region = commonRegion(size: reference.size, footprints: footprints, alignment: scales) else {
+      throw .nothingInCommon
+    }
+    return region
+  }
+}

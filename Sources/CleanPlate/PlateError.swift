@@ -1,0 +1,30 @@
+public import Frames
+
+/// Why there is no plate.
+public enum PlateError: Error, Sendable, Equatable {
+  /// Fewer than two inputs were given.
+  case tooFewInputs(Int)
+  /// Fewer than two frames could be used; the reasons, by index and name.
+  case tooFewGoodFrames(accepted: Int, rejected: [LeftOut])
+  /// The chosen reference has no frame.
+  case referenceOutOfRange(index: Int, count: Int)
+  /// No input has the name that was chosen as the reference.
+  case noSuchReference(name: String)
+  /// The chosen reference could not be used itself.
+  case referenceUnusable(name: String, reason: Rejection)
+  /// The accepted frames have no rectangle in common.
+  case nothingInCommon
+
+  /// A frame that was left out.
+  public struct LeftOut: Sendable, Hashable {
+    public let index: Int
+    public let name: String
+    public let reason: Rejection
+
+    public init(index: Int, name: String, reason: Rejection) {
+      self.index = index
+      self.name = name
+      self.reason = reason
+    }
+  }
+}

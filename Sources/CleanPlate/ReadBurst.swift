@@ -1,0 +1,80 @@
+import Codecs
+import Foundation
+import Frames
+import Registration
+import Synchronization
+
+/// The frames of a burst, and for those that cannot be used the reason.
+struct Burst: Sendable {
+  /// What is known of one input.
+  struct Entry: Sendable {
+    let name: String
+    let content: Result<Content, Rejection>
+
+    var frame: Frame? { try? content.get().frame }
+  }
+
+  /// A frame, and what registration needs of it.
+  struct Content: Sendable {
+    let frame: Frame
+    let description: FrameDescription
+    let laplacian: LaplacianPicture
+  }
+
+  let entries: [Entry]
+
+  /// The frames that could not even be read.
+  var leftOut: [PlateError.LeftOut] {
+    entries.enumerated().compactMap { index, entry in
+      guard case .failure(let reason) = entry.content else { return nil }
+      return PlateError.LeftOut(index: index, name: entry.name, reason: reason)
+    }
+  }
+}
+
+/// Decodes and describes all inputs, as many at once as `options.threads` says.
+func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async throws -> Burst {
+  let budget = options.memory.map { MemoryBudget(limit: $0, spillFolder: temporaryFolder) }
+  let decoding = DecodeOptions(acceptsDamaged: options.acceptsDamaged, budget: budget)
+  let done = Mutex(0)
+  let registrar = Registrar(model: options.align)
+  let entries = try await mapIndices(count: inputs.count, threads: options.threads) { index in
+    let input = inputs[index]
+    let content: Result<Burst.Content, Rejection>
+    do {
+      let frame = try read(input, decoding)
+      clock.tell(.decoded(index: index, name: input.name, size: frame.size))
+      let description = try registrar.describe(frame)
+      content = .success(
+        Burst.Content(frame: frame, description: description, laplacian: try LaplacianPicture(description)))
+    } catch let reason as Rejection {
+      content = .failure(reason)
+      clock.tell(.rejected(index: index, name: input.name, reason: reason))
+    }
+    let count = done.withLock { count in
+      count += 1
+      return count
+    }
+    clock.tell(.progress(.decode, done: count, total: inputs.count))
+    return Burst.Entry(name: input.name, content: content)
+  }
+  return Burst(entries: entries)
+}
+
+private let temporaryFolder = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp"
+
+private func read(_ input: Input, _ options: DecodeOptions) throws(Rejection) -> Frame {
+  do {
+    switch input {
+    case .frame(let frame): return frame
+    case .bytes(let bytes, let name): return try decode(bytes, name: name, options: options)
+    case .file(let path): return try decode(try readFile(path), name: path, options: options)
+    }
+  } catch let error as CodecError {
+    throw .unreadable(reason: error.words)
+  } catch let error as FileError {
+    throw .unreadable(reason: error.words)
+  } catch {
+    throw .unreadable(reason: "\(error)")
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Frames
+
+extension Report {
+  init(_ burst: Burst, _ registered: RegisteredBurst, crop: Region, _ options: Options, seconds: [String: Double]) {
+    self.init(
+      reference: registered.referenceIndex, size: registered.reference.size, crop: crop, combine: options.combine,
+      align: options.align, frames: [], unresolved: 0, seconds: seconds)
+    frames = zip(burst.entries, registered.alignments).enumerated().map { index, pair in
+      FrameReport(index: index, name: pair.0.name, alignment: pair.1)
+    }
+  }
+
+  /// The report as `report.json`: keys sorted, UTF-8, ending in a newline.
+  public func json() throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
+  }
+}
+
+extension Report.FrameReport {
+  init(index: Int, name: String, alignment: Result<Alignment, Rejection>) {
+    self.init(index: index, path: name, accepted: false)
+    switch alignment {
+    case .failure(let rejection): describe(rejection)
+    case .success(let alignment):
+      if case .rejected(let rejection) = alignment.verdict { describe(rejection) }
+      accepted = alignment.isAccepted
+      homography = alignment.homography.elements
+      mesh = alignment.mesh.map { Report.Mesh(columns: $0.columns, rows: $0.rows, dx: $0.dx, dy: $0.dy) }
+      inliers = alignment.inliers
+      residual = alignment.residual
+      sharpness = alignment.sharpness
+      gain = alignment.photometric.channels.map(\.gain)
+      offset = alignment.photometric.channels.map(\.offset)
+    }
+  }
+
+  private mutating func describe(_ rejection: Rejection) {
+    reason = rejection.words
+    reasonCode = rejection.code
+  }
+}

@@ -1,0 +1,81 @@
+public import Codecs
+import Foundation
+public import Frames
+
+extension Rejection {
+  /// Why the frame was left out, as a clause that follows the frame's name and a colon.
+  public var words: String {
+    switch self {
+    case .unreadable(let reason): reason
+    case .differentEncoding: "its colours or bit depth differ in kind from the reference's"
+    case .tooFewFeatures(let found): "too little texture to register it (\(found) features)"
+    case .tooFewInliers(let found, let needed):
+      "it shows another scene or too little of this one (\(found) matches agree, \(needed) are needed)"
+    case .poorSpread(let cells, let needed):
+      "the matches sit in too small a part of the picture (\(cells) of at least \(needed) cells)"
+    case .implausibleGeometry: "the matches bend the picture beyond what a camera can do"
+    case .tooFarAway(let share, let limit):
+      "it is aimed too far away (\(percent(share)) of the width, at most \(percent(limit)))"
+    case .inconsistent(let pixels): "its motion contradicts the other frames' by \(Int(pixels.rounded(.up))) px"
+    case .blurred(let share, let limit):
+      "it is blurred (sharpness \(percent(share)) of the burst's, at least \(percent(limit)))"
+    }
+  }
+}
+
+private func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
+
+extension CodecError {
+  /// What is wrong with the file, as a clause that follows its name and a colon.
+  public var words: String {
+    switch self {
+    case .empty: "the file is empty"
+    case .unrecognized: "it is not a picture of a known format"
+    case .unsupported(_, let what): "\(what) is not supported"
+    case .damaged(_, let detail): "it is damaged or cut short (\(detail))"
+    case .tooLarge(_, let size, let limit):
+      "it claims \(size) pixels; at most \(limit.maximumDimension) a side and \(limit.maximumPixels / 1_000_000) megapixels are read"
+    case .tooMuchMetadata(_, let bytes, let limit):
+      "it carries \(bytes) bytes of metadata; at most \(limit) are read"
+    case .allocation(_, let error): error.words
+    case .encodingFailed(let format, let detail): "it could not be written as \(format.rawValue) (\(detail))"
+    case .tooLargeForFormat(let format, let size, let limit):
+      "\(size) pixels do not fit into \(format.rawValue), which holds \(limit) a side"
+    case .colourConversion(_, let why): why
+    }
+  }
+}
+
+extension FileError {
+  /// What is wrong with the file, as a clause that follows its name and a colon.
+  public var words: String {
+    switch self {
+    case .cannotRead(_, let errno): "it cannot be read (\(systemWords(errno)))"
+    case .tooLong(_, let limit): "it is larger than \(limit >> 20) MiB"
+    case .cannotCreate(_, let errno): "it cannot be created (\(systemWords(errno)))"
+    case .cannotWrite(_, let errno): "writing it failed (\(systemWords(errno)))"
+    }
+  }
+
+  /// The file in question.
+  public var path: String {
+    switch self {
+    case .cannotRead(let path, _), .tooLong(let path, _), .cannotCreate(let path, _), .cannotWrite(let path, _): path
+    }
+  }
+}
+
+private func systemWords(_ errno: Int32) -> String { String(cString: strerror(errno)) }
+
+extension AllocationError {
+  /// What is lacking, as a sentence, and what helps.
+  public var words: String {
+    switch self {
+    case .outOfMemory(let bytes):
+      "Out of memory: \(bytes >> 20) MiB more were needed. Set --memory to keep frames on disk."
+    case .spillFailed(let folder, let bytes, let errno):
+      "\(bytes >> 20) MiB of temporary space in '\(folder)' could not be had (\(systemWords(errno))). "
+        + "Free some space or set TMPDIR."
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import CleanPlate
+import Foundation
+
+struct AlignCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "align",
+    abstract: "Write the registered frames of a burst.",
+    discussion: """
+      Every accepted frame is written as the reference's camera would have taken it, named after its number in the \
+      burst: frame_00.png, frame_01.png, ... What a frame does not show is black.
+      """)
+
+  @OptionGroup var arguments: BurstArguments
+  @OptionGroup var choices: AlignmentChoices
+
+  @Option(name: [.short, .long], help: ArgumentHelp("The folder for the frames; made if missing.", valueName: "dir"))
+  var output: String
+
+  @Option(help: "The frames' format.")
+  var format: AlignedFormat = .png
+
+  @Option(help: ArgumentHelp("Quality of JPEG, 1 to 100.", valueName: "q"))
+  var quality = 95
+
+  @Option(help: ArgumentHelp("Where to write what was measured and decided, as JSON.", valueName: "file"))
+  var report: String?
+
+  func validate() throws { try validateQuality(quality) }
+
+  func run() async throws {
+    let console = Console(style: arguments.progress, verbose: arguments.verbose)
+    try await reportingErrors(console) {
+      let options = try choices.options(threads: arguments.threadCount)
+      let inputs = try arguments.inputs(console: console)
+      let digits = max(2, String(inputs.count - 1).count)
+      func path(_ index: Int) -> String {
+        let number = String(index)
+        let padding = String(repeating: "0", count: digits - number.count)
+        return "\(output)/frame_\(padding)\(number).\(format.suffix)"
+      }
+      let files = try OutputFiles(
+        outputs: inputs.indices.map(path) + (report.map { [$0] } ?? []), inputs: inputs)
+      try makeFolder(output)
+      try files.checkWritable()
+      let encoding = EncodeOptions(format: format.imageFormat, quality: quality)
+      var written = 0
+      let result = try await alignFrames(of: inputs, options: options, onEvent: { console.show($0) }) { index, frame in
+        try writeAtomically(try encode(frame, options: encoding), to: path(index))
+        written += 1
+      }
+      if let report { try writeAtomically(result.json(), to: report) }
+      console.close()
+      print("\(output): \(written) registered frames, \(result.crop.width)x\(result.crop.height)")
+    }
+  }
+}
+
+enum AlignedFormat: String, ExpressibleByArgument, CaseIterable {
+  case png, jpeg, tiff
+
+  var suffix: String {
+    switch self {
+    case .png: "png"
+    case .jpeg: "jpg"
+    case .tiff: "tif"
+    }
+  }
+
+  var imageFormat: ImageFormat {
+    switch self {
+    case .png: .png
+    case .jpeg: .jpeg
+    case .tiff: .tiff
+    }
+  }
+}
+
+/// Makes a folder unless it is there.
+/// - Throws: `OutputError`.
+func makeFolder(_ path: String) throws {
+  do {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  } catch {
+    throw OutputError.cannotMakeFolder(path)
+  }
+}
+
+func validateQuality(_ quality: Int) throws {
+  guard (1...100).contains(quality) else {
+    throw ValidationError("--quality takes a number from 1 to 100, not \(quality).")
+  }
+}

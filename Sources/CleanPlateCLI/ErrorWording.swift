@@ -1,0 +1,111 @@
+import ArgumentParser
+import CleanPlate
+import Codecs
+import Foundation
+import Frames
+
+/// Runs a command's work; an error ends the program with words that say what is wrong, with which file and what to
+/// do, and with its documented exit code.
+func reportingErrors(_ console: Console, _ body: @escaping @Sendable () async throws -> Void) async throws {
+  do {
+    try await cancellingOnSignals(body)
+  } catch is CancellationError {
+    console.close()
+    throw ExitCode.interrupted
+  } catch {
+    console.close()
+    let (words, code) = explain(error)
+    console.note("error: \(words)")
+    throw code
+  }
+}
+
+/// An error in words, and the exit code that goes with it.
+func explain(_ error: any Error) -> (words: String, code: ExitCode) {
+  switch error {
+  case let error as BurstError: (error.words, .noInput)
+  case let error as OptionError: (error.words, .usage)
+  case let error as OutputError: error.explanation
+  case let error as PlateError: error.explanation
+  case let error as CodecError: ("The plate cannot be written: \(error.words).", .dataError)
+  case let error as FileError: error.explanation
+  case let error as AllocationError: (error.words, .inputOutput)
+  default: ("\(error). This should not happen; please report it.", .internalError)
+  }
+}
+
+extension BurstError {
+  var words: String {
+    switch self {
+    case .missing(let path): "'\(path)' does not exist. Check the name."
+    case .unreadableFolder(let path): "The folder '\(path)' cannot be read. Check its permissions."
+    case .noPictures(let folder): "The folder '\(folder)' holds no picture. Name a folder with the photos of one scene."
+    }
+  }
+}
+
+extension OptionError {
+  var words: String {
+    switch self {
+    case .threads(let count): "--threads takes a number from 1 to 1024, not \(count)."
+    case .reference(let index): "--reference takes auto or a frame's number from 0, not \(index)."
+    case .memory(let bytes): "--memory takes at least 1M, not \(bytes) bytes."
+    }
+  }
+}
+
+extension OutputError {
+  var explanation: (words: String, code: ExitCode) {
+    switch self {
+    case .isInput(let path):
+      ("'\(path)' is one of the inputs and will not be overwritten. Choose another name.", .usage)
+    case .twice(let path): ("Two outputs are the same file, '\(path)'. Give each its own name.", .usage)
+    case .noFolder(let output, let folder):
+      ("'\(output)' cannot be written: the folder '\(folder)' does not exist. Make it first.", .cannotCreate)
+    case .closedFolder(let output, let folder):
+      (
+        "'\(output)' cannot be written: no permission to write to the folder '\(folder)'. Choose another.",
+        .cannotCreate
+      )
+    case .cannotMakeFolder(let path):
+      ("The folder '\(path)' cannot be made. Check its name and the permissions around it.", .cannotCreate)
+    case .isFolder(let path): ("'\(path)' is a folder. Name a file.", .cannotCreate)
+    }
+  }
+}
+
+extension PlateError {
+  var explanation: (words: String, code: ExitCode) {
+    switch self {
+    case .tooFewInputs(let count):
+      (
+        "A plate needs at least 2 pictures of one scene, and \(count == 1 ? "only 1 was" : "none was") given. Add more.",
+        .noInput
+      )
+    case .tooFewGoodFrames(let accepted, let rejected):
+      (
+        "Only \(accepted) of \(accepted + rejected.count) pictures can be used, and a plate needs 2. "
+          + "Take them from one place, overlapping by most of their width.", .dataError
+      )
+    case .referenceOutOfRange(let index, let count):
+      ("--reference \(index): the burst has frames 0 to \(count - 1).", .usage)
+    case .noSuchReference(let name):
+      ("--reference '\(name)' is none of the pictures. Name one of them, or its number from 0.", .usage)
+    case .referenceUnusable(let name, let reason):
+      ("The reference '\(name)' cannot be used: \(reason.words). Choose another with --reference.", .dataError)
+    case .nothingInCommon:
+      ("No part of the scene is in all pictures. Leave the outliers out, or use --crop reference.", .dataError)
+    }
+  }
+}
+
+extension FileError {
+  var explanation: (words: String, code: ExitCode) {
+    switch self {
+    case .cannotRead: ("'\(path)': \(words). Check the name and its permissions.", .noInput)
+    case .tooLong: ("'\(path)': \(words). Leave it out.", .dataError)
+    case .cannotCreate: ("'\(path)': \(words). Choose another place.", .cannotCreate)
+    case .cannotWrite: ("'\(path)': \(words). Free some space or choose another place.", .inputOutput)
+    }
+  }
+}

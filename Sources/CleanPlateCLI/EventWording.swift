@@ -1,0 +1,57 @@
+import CleanPlate
+import Frames
+
+/// What is said about an event beside the progress line: warnings always, findings with `--verbose`.
+func wording(of event: Event, verbose: Bool) -> [String] {
+  switch event {
+  case .rejected(_, let name, let reason):
+    return ["warning: \(name) is left out: \(reason.words)"]
+  case .decoded(let index, let name, let size) where verbose:
+    return ["frame \(index): \(name), \(size)"]
+  case .referenceChosen(let index, let name) where verbose:
+    return ["reference: frame \(index), \(name)"]
+  case .registered(let alignment, let name) where verbose:
+    let residual = alignment.residual.formatted(decimals: 2)
+    return ["frame \(alignment.index): \(name), \(alignment.inliers) inliers, residual \(residual) px"]
+  case .cropped(let region, let size) where verbose:
+    let share = (100 * Double(region.area) / Double(size.area)).formatted(decimals: 1)
+    return ["crop: \(region.width)x\(region.height) at \(region.x),\(region.y), \(share) % of the reference"]
+  case .finished(let stage, let seconds) where verbose:
+    return ["\(stage.rawValue): \(seconds.formatted(decimals: 2)) s"]
+  default: return []
+  }
+}
+
+extension Console {
+  /// A word about what lay in the folders and takes no part.
+  func note(skipped: [BurstFiles.Skipped], verbose: Bool) {
+    guard !skipped.isEmpty else { return }
+    if verbose {
+      for item in skipped { note("skipped: \(item.path), \(item.reason.words)") }
+    } else {
+      let noun = skipped.count == 1 ? "entry" : "entries"
+      note("skipped \(skipped.count) \(noun) of the given folders that are no pictures (--verbose names them)")
+    }
+  }
+}
+
+extension BurstFiles.Skipped.Reason {
+  var words: String {
+    switch self {
+    case .hidden: "a hidden file"
+    case .folder: "a folder"
+    case .notAPicture: "not a picture of a known format"
+    case .unreadable: "cannot be read"
+    }
+  }
+}
+
+/// The last line of a run that made a plate.
+func closingLine(_ result: PlateResult, output: String) -> String {
+  let report = result.report
+  let used = report.frames.count(where: \.accepted)
+  let leftOut = report.frames.count - used
+  var line = "\(output): \(report.crop.width)x\(report.crop.height) from \(used) frames"
+  if leftOut > 0 { line += ", \(leftOut) left out" }
+  return line
+}

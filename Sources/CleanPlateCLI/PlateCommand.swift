@@ -1,0 +1,46 @@
+import ArgumentParser
+import CleanPlate
+import Codecs
+import Foundation
+import Frames
+
+struct PlateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plate", abstract: "Make a clean plate out of a burst (the default command).")
+
+  @OptionGroup var arguments: BurstArguments
+  @OptionGroup var choices: AlignmentChoices
+
+  @Option(help: "How the samples of a pixel become one.")
+  var combine: CombineOperator = .clean
+
+  @Option(name: [.short, .long], help: ArgumentHelp("The plate; its suffix names the format.", valueName: "file"))
+  var output: String
+
+  @Option(help: ArgumentHelp("Quality of lossy formats, 1 to 100.", valueName: "q"))
+  var quality = 95
+
+  @Option(help: ArgumentHelp("Where to write what was measured and decided, as JSON.", valueName: "file"))
+  var report: String?
+
+  func validate() throws {
+    try validateQuality(quality)
+    _ = try outputFormat(output)
+  }
+
+  func run() async throws {
+    let console = Console(style: arguments.progress, verbose: arguments.verbose)
+    try await reportingErrors(console) {
+      let options = try choices.options(threads: arguments.threadCount, combine: combine)
+      let inputs = try arguments.inputs(console: console)
+      let outputs = try OutputFiles(outputs: [output] + (report.map { [$0] } ?? []), inputs: inputs)
+      try outputs.checkWritable()
+      let result = try await makePlate(from: inputs, options: options) { console.show($0) }
+      let bytes = try encode(result.plate, options: EncodeOptions(format: outputFormat(output), quality: quality))
+      try writeAtomically(bytes, to: output)
+      if let report { try writeAtomically(result.report.json(), to: report) }
+      console.close()
+      print(closingLine(result, output: output))
+    }
+  }
+}

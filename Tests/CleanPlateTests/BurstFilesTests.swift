@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+@testable import CleanPlate
+
+struct BurstFilesTests {
+  @Test func ordersDigitsAsNumbers() {
+    let names = ["b/10.jpg", "b/9.jpg", "a/IMG_2 (1).jpg", "a/img_2.jpg", "a/IMG_11.jpg", "b/09.jpg"]
+    #expect(
+      names.sorted(by: BurstFiles.naturalOrder)
+        == ["a/IMG_2 (1).jpg", "a/img_2.jpg", "a/IMG_11.jpg", "b/09.jpg", "b/9.jpg", "b/10.jpg"])
+  }
+
+  @Test func tellsPicturesByContent() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder.appending(path: "inner"), withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 0, count: 60)
+    for (name, bytes) in [("10", jpeg), ("9.txt", jpeg), ("a.jpg", Array("text".utf8)), (".b.jpg", jpeg)] {
+      try Data(bytes).write(to: folder.appending(path: name))
+    }
+    let files = try BurstFiles(paths: [folder.path, folder.path + "/10"])
+    #expect(files.pictures == ["\(folder.path)/9.txt", "\(folder.path)/10"])
+    #expect(
+      files.skipped.map(\.reason) == [.hidden, .notAPicture, .folder], "\(files.skipped)")
+  }
+}
