@@ -97,22 +97,29 @@ template <class Lanes> struct Patch {
 
 /// Fills the patch with what `block` needs; false when that does not fit.
 template <class Lanes> CS_INLINE bool fill(Patch<Lanes> &patch, const Block &block, const cs_plane &plane) {
-  // Five taps reach from one sample before to three after; one more allows for rounding of positions.
-  patch.x = block.lowX - 3, patch.y = block.lowY - 3;
-  patch.width = (block.highX + 4 - patch.x + 7) / 8 * 8, patch.height = block.highY + 4 - patch.y;
+  using Sample = typename Lanes::Sample;
+  // Six taps reach from three samples before to four after, and rounding of positions may add one: their weights
+  // are 0, but even so the memory must hold numbers.
+  patch.x = block.lowX - 4, patch.y = block.lowY - 4;
+  patch.width = (block.highX + 5 - patch.x + 7) / 8 * 8, patch.height = block.highY + 5 - patch.y;
   // Positions relative to the patch must fit, too.
-  constexpr int most = 1 << (30 - Lanes::fractionBits);
+  constexpr int most = (1 << (31 - Lanes::fractionBits)) - 2 * cellSize;
   if (patch.width > most || patch.height > most || patch.width * patch.height > Patch<Lanes>::capacity) return false;
   const int before = std::min(std::max(-patch.x, 0), patch.width);
   const int inside = std::max(std::min(plane.width - patch.x, patch.width), before) - before;
   for (int row = 0; row < patch.height; ++row) {
-    const int from = std::min(std::max(patch.y + row, 0), plane.height - 1);
-    const auto *samples = reinterpret_cast<const typename Lanes::Sample *>(
-        static_cast<const char *>(plane.samples) + from * plane.stride);
+    const auto sourceRow = [&](int row) {
+      const int inPlane = std::min(std::max(patch.y + row, 0), plane.height - 1);
+      return reinterpret_cast<const Sample *>(static_cast<const char *>(plane.samples) + inPlane * plane.stride);
+    };
+    const Sample *samples = sourceRow(row);
+    // Rows are too short and too far apart for processors to foresee.
+    const Sample *soon = sourceRow(row + 12) + std::max(patch.x, 0);
+    for (int i = 0; i < inside; i += 64 / sizeof(Sample)) __builtin_prefetch(soon + i);
     auto *taps = patch.storage + Patch<Lanes>::overhang + row * patch.width;
     const auto first = Lanes::tap(samples[0]), last = Lanes::tap(samples[plane.width - 1]);
     for (int i = 0; i < before; ++i) taps[i] = first;
-    const auto *source = samples + std::max(patch.x, 0);
+    const Sample *source = samples + std::max(patch.x, 0);
     for (int i = 0; i < inside; ++i) taps[before + i] = Lanes::tap(source[i]);
     for (int i = before + inside; i < patch.width; ++i) taps[i] = last;
   }

@@ -9,9 +9,11 @@ namespace cleanplate::warp {
 /// of each row.
 struct Coverage {
   static constexpr int rows = Block::maximumRows * cellSize;
+  /// The destination's row that is the band's first.
+  int top;
   int start[rows] = {}, end[rows] = {}, bestStart[rows] = {}, bestEnd[rows] = {};
 
-  void append(int row, int first, int past) {
+  CS_INLINE void append(int row, int first, int past) {
     if (first >= past) return;
     start[row] = first == end[row] ? start[row] : first;
     end[row] = past;
@@ -34,20 +36,21 @@ template <class Lanes> struct Renderer {
 
   Sample *row(int y) const { return reinterpret_cast<Sample *>(destination + (y - rect.y) * stride) - rect.x; }
 
+  /// A run whose positions along each axis cross so seldom that `tapsX` by `tapsY` taps reach all of its lanes'.
   template <int tapsX, int tapsY>
-  CS_INLINE void renderRun(Sample *to, const Tap *taps, int patchWidth, AxisRun x, AxisRun y,
-                           const typename Lanes::Tone &tone, int32_t gainCenter, int32_t gainStep) {
+  CS_INLINE void renderRun(Sample *to, const Tap *taps, int patchWidth, const AxisRun &x,
+                                               const AxisRun &y, const AxisRun &gain) const {
 #pragma clang loop unroll(full)
     for (int lane = 0; lane < runLength; lane += Lanes::lanes) {
-      const auto sum = Lanes::template interpolate<tapsX, tapsY>(taps, patchWidth, x, y, lane);
-      Lanes::finish(to, sum, tone, gainCenter, gainStep, lane);
+      const auto sum = interpolate<Lanes, tapsX, tapsY>(taps, patchWidth, x, y, lane);
+      Lanes::finish(to, sum, tone, gain, lane);
     }
-    // Keeps the optimiser from merging the ends of the four kernels, which would tear multiplications apart.
+    // Keeps the optimiser from merging the ends of the kernels, which would tear multiplications apart.
     asm("");
   }
 
   /// Any run, in as many parts as it takes for each to be nearly level.
-  [[gnu::always_inline]] inline void renderParts(Sample *to, const Patch<Lanes> &patch, const Runs<Lanes> &runs,
+  CS_INLINE void renderParts(Sample *to, const Patch<Lanes> &patch, const Runs<Lanes> &runs,
                                                  int row) const {
     for (int first = 0, end; first < runLength; first = end) {
       end = first + 1;
@@ -57,28 +60,31 @@ template <class Lanes> struct Renderer {
       const int column = runs.x.firstOf(row, first, last, 1), line = runs.y.firstOf(row, first, last, 0);
       const Tap *taps = patch.taps() + (line - 1) * patch.width + column - 1;
       Sample part[runLength];
-      renderRun<5, 5>(part, taps, patch.width, runs.x.part(row, first, last, 1), runs.y.part(row, first, last, 0), tone,
-                      runs.gainCenter[row], runs.gainStep[row]);
+      renderRun<5, 5>(part, taps, patch.width, runs.x.part(row, first, last, 1), runs.y.part(row, first, last, 0),
+                      runs.gain(row));
       std::memcpy(to + first, part + first, size_t(end - first) * sizeof(Sample));
     }
   }
 
   /// All 16 samples of a cell's row.
-  [[gnu::always_inline]] inline void renderRow(Sample *to, const Patch<Lanes> &patch, const Runs<Lanes> &runs,
+  CS_INLINE void renderRow(Sample *to, const Patch<Lanes> &patch, const Runs<Lanes> &runs,
                                                int row) const {
-    const int crossingsX = runs.x.crossings[row], crossingsY = runs.y.crossings[row];
-    const AxisRun x = runs.x.run(row), y = runs.y.run(row);
+    const AxisRun x = runs.x.run(row), y = runs.y.run(row), gain = runs.gain(row);
     const Tap *taps = patch.taps() + runs.tapOffset[row];
-    const int32_t center = runs.gainCenter[row], step = runs.gainStep[row];
-    // Where all of a run lies between the same source rows or columns, four taps do.
-    if (crossingsX > 1 || crossingsY > 1) return renderParts(to, patch, runs, row);
-    switch (crossingsX + 2 * crossingsY) {
-    case 0: return renderRun<4, 4>(to, taps, patch.width, x, y, tone, center, step);
-    case 1: return renderRun<5, 4>(to, taps, patch.width, x, y, tone, center, step);
-    case 2: return renderRun<4, 5>(to, taps, patch.width, x, y, tone, center, step);
-    default: return renderRun<5, 5>(to, taps, patch.width, x, y, tone, center, step);
+    switch (kernel(runs.x.taps[row], runs.y.taps[row])) {
+    case kernel(4, 4): return renderRun<4, 4>(to, taps, patch.width, x, y, gain);
+    case kernel(5, 4): return renderRun<5, 4>(to, taps, patch.width, x, y, gain);
+    case kernel(4, 5): return renderRun<4, 5>(to, taps, patch.width, x, y, gain);
+    case kernel(5, 5): return renderRun<5, 5>(to, taps, patch.width, x, y, gain);
+    case kernel(4, 6):
+    case kernel(5, 6): return renderRun<5, 6>(to, taps, patch.width, x, y, gain);
+    case kernel(6, 4):
+    case kernel(6, 5): return renderRun<6, 5>(to, taps, patch.width, x, y, gain);
+    case kernel(6, 6): return renderRun<6, 6>(to, taps, patch.width, x, y, gain);
+    default: return renderParts(to, patch, runs, row);
     }
   }
+  static constexpr int kernel(int tapsX, int tapsY) { return tapsX - 4 + 4 * (tapsY - 4); }
 
   /// Whether a source position, with `Node::fractionBits + 8` fractional bits, lies in [-0.5, extent - 0.5).
   static bool isInside(int64_t position, int extent) {
@@ -86,7 +92,7 @@ template <class Lanes> struct Renderer {
   }
 
   /// The lanes of a cell's row among `start ..< end` that the source shows: the first uninterrupted ones.
-  [[gnu::always_inline]] inline void clip(const Corners &corners, int row, int &start, int &end) const {
+  CS_INLINE void clip(const Corners &corners, int row, int &start, int &end) const {
     const Corners::Ends x = corners.x(row), y = corners.y(row);
     const auto isCovered = [&](int lane) {
       return isInside(x.left * cellSize + (x.right - x.left) * lane, warp.source.width) &&
@@ -98,32 +104,55 @@ template <class Lanes> struct Renderer {
     end = past;
   }
 
-  [[gnu::always_inline]] inline void renderCell(const Block &block, int i, int j, const Patch<Lanes> &patch,
-                                                Coverage &coverage) const {
-    const Visibility visibility = block.visibility[j][i];
-    if (visibility == Visibility::none) return;
-    const Corners corners(block, i, j);
-    const int left = (block.column + i) * cellSize, top = (block.row + j) * cellSize;
-    const int start = std::max(rect.x - left, 0), end = std::min(rect.x + rect.width - left, cellSize);
-    const int startRow = std::max(rect.y - top, 0), endRow = std::min(rect.y + rect.height - top, cellSize);
-    for (int y = startRow; y < endRow; ++y) {
-      int first = start, past = end;
-      if (visibility == Visibility::part) clip(corners, y, first, past);
-      coverage.append(y + j * cellSize, left + first, left + past);
+  /// Which lanes of a cell lie in the rectangle, and which rows.
+  struct Part {
+    int start, end, startRow, endRow;
+  };
+  Part partInside(int left, int top) const {
+    return {std::max(rect.x - left, 0), std::min(rect.x + rect.width - left, cellSize), std::max(rect.y - top, 0),
+            std::min(rect.y + rect.height - top, cellSize)};
+  }
+
+  /// Adds what the block's cells cover.
+  CS_INLINE void cover(const Block &block, Coverage &coverage) const {
+    for (int j = 0; j < block.rows; ++j) {
+      const int top = (block.row + j) * cellSize;
+      for (int i = 0, next; i < block.columns; i = next) {
+        next = i + 1;
+        const Visibility visibility = block.visibility[j][i];
+        if (visibility == Visibility::none) continue;
+        // Most of a picture is covered, so that whole rows of cells go in one step.
+        const auto isWhole = [&](int column) { return block.visibility[j][column] == Visibility::whole; };
+        while (isWhole(i) && next < block.columns && isWhole(next)) ++next;
+        const int left = (block.column + i) * cellSize;
+        const Part part = partInside(left, top);
+        const int end = std::min(rect.x + rect.width, (block.column + next) * cellSize) - left;
+        for (int y = part.startRow; y < part.endRow; ++y) {
+          int first = part.start, past = end;
+          if (visibility == Visibility::part) clip(Corners(block, i, j), y, first, past);
+          coverage.append(top + y - coverage.top, left + first, left + past);
+        }
+      }
     }
+  }
+
+  CS_INLINE void renderCell(const Block &block, int i, int j, const Patch<Lanes> &patch) const {
+    if (block.visibility[j][i] == Visibility::none) return;
     Runs<Lanes> runs;
-    Runs<Lanes>::prepare(runs, corners, patch, tone);
-    const bool whole = start == 0 && end == cellSize;
-    for (int y = startRow; y < endRow; ++y) {
+    Runs<Lanes>::prepare(runs, Corners(block, i, j), patch, tone);
+    const int left = (block.column + i) * cellSize, top = (block.row + j) * cellSize;
+    const Part part = partInside(left, top);
+    const bool whole = part.start == 0 && part.end == cellSize;
+    for (int y = part.startRow; y < part.endRow; ++y) {
       Sample *to = row(top + y) + left;
       Sample scratch[runLength];
       renderRow(whole ? to : scratch, patch, runs, y);
-      if (!whole) std::memcpy(to + start, scratch + start, size_t(end - start) * sizeof(Sample));
+      if (!whole) std::memcpy(to + part.start, scratch + part.start, size_t(part.end - part.start) * sizeof(Sample));
     }
   }
 
   /// The block as the source shifted by whole samples.
-  [[gnu::always_inline]] inline void copy(const Block &block, Coverage &coverage) const {
+  CS_INLINE void copy(const Block &block, Coverage &coverage) const {
     const cs_plane &source = warp.source;
     const Node &origin = block.nodes[0][0];
     const int left = block.column * cellSize, top = block.row * cellSize;
@@ -137,46 +166,49 @@ template <class Lanes> struct Renderer {
       const auto *from = reinterpret_cast<const Sample *>(
           static_cast<const char *>(source.samples) + (y + shiftY) * source.stride);
       std::memcpy(row(y) + first, from + first + shiftX, size_t(end - first) * sizeof(Sample));
-      coverage.append(y - top, first, end);
+      coverage.append(y - coverage.top, first, end);
     }
   }
 
-  /// `coverage` belongs to the rows of the block.
-  [[gnu::always_inline]] inline void renderBlock(Block &block, Patch<Lanes> &patch, Coverage &coverage) const {
+  CS_INLINE void renderBlock(Block &block, Patch<Lanes> &patch, Coverage &coverage) const {
     locate(block, geometry, warp.source.width, warp.source.height);
     if (block.isHidden()) return;
     if (warp.offset == 0 && isCopy(block)) return copy(block, coverage);
+    // A strong reduction goes cell by cell, and what is reduced even more is left out.
     const bool fits = fill(patch, block, warp.source);
-    for (int j = 0; j < block.rows; ++j) {
-      for (int i = 0; i < block.columns; ++i) {
-        if (!fits) {
-          // A strong reduction: cell by cell. What is reduced even more than that is left out.
-          Block cell{block.column + i, block.row + j, 1, 1, {}, {}, 0, 0, 0, 0};
-          locate(cell, geometry, warp.source.width, warp.source.height);
-          if (cell.isHidden() || !fill(patch, cell, warp.source)) continue;
-        }
-        renderCell(block, i, j, patch, coverage);
+    const int parts = fits ? 1 : block.rows * block.columns;
+    Block cell;
+    for (int index = 0; index < parts; ++index) {
+      if (!fits) {
+        cell.column = block.column + index % block.columns, cell.row = block.row + index / block.columns;
+        cell.columns = cell.rows = 1;
+        locate(cell, geometry, warp.source.width, warp.source.height);
+        if (cell.isHidden() || !fill(patch, cell, warp.source)) continue;
       }
+      const Block &part = fits ? block : cell;
+      cover(part, coverage);
+      for (int j = 0; j < part.rows; ++j)
+        for (int i = 0; i < part.columns; ++i) renderCell(part, i, j, patch);
     }
   }
 
-  [[gnu::always_inline]] inline cs_warp_coverage render(cs_warp_span *spans) const {
+  CS_INLINE cs_warp_coverage render(cs_warp_span *spans) const {
     Patch<Lanes> patch;
     Block block;
     int64_t covered = 0;
     const int endColumn = (rect.x + rect.width + cellSize - 1) / cellSize;
     const int endRow = (rect.y + rect.height + cellSize - 1) / cellSize;
     for (int row = rect.y / cellSize; row < endRow; row += Block::maximumRows) {
-      Coverage coverage;
+      Coverage coverage{row * cellSize};
       block.row = row, block.rows = std::min(Block::maximumRows, endRow - row);
       for (int column = rect.x / cellSize; column < endColumn; column += Block::maximumColumns) {
         block.column = column, block.columns = std::min(Block::maximumColumns, endColumn - column);
         renderBlock(block, patch, coverage);
       }
-      const int top = std::max(row * cellSize, rect.y);
+      const int top = std::max(coverage.top, rect.y);
       const int bottom = std::min((row + block.rows) * cellSize, rect.y + rect.height);
       for (int y = top; y < bottom; ++y) {
-        const int start = coverage.bestStart[y - row * cellSize], end = coverage.bestEnd[y - row * cellSize];
+        const int start = coverage.bestStart[y - coverage.top], end = coverage.bestEnd[y - coverage.top];
         spans[y - rect.y] = start < end ? cs_warp_span{start, end} : cs_warp_span{rect.x, rect.x};
         covered += end - start;
       }

@@ -6,7 +6,7 @@ import Frames
 ///
 /// A sample is covered when its source lies on the frame, of which every pixel is a square; the samples of
 /// `target` that no covered column names are unspecified. The result depends neither on the processor nor on how
-/// a plane is divided into regions. About 2 ns a sample (x86-64-v3).
+/// a plane is divided into regions. About 1.4 ns a sample of 8 bits and 3 of 16 (x86-64-v3).
 /// - Parameters:
 ///   - layer: the frame and its alignment; without an inverse of the homography nothing is covered.
 ///   - plane: which of the frame's planes.

@@ -48,8 +48,11 @@ struct WarpTests {
     ("part of a sample", .translation(x: 3.3, y: -2.6)),
     ("half a sample", .translation(x: 0.5, y: 0.5)),
     ("roll 0.8", rotation(0.8)), ("roll -3", rotation(-3)), ("roll 4", rotation(4)), ("roll 6", rotation(6)),
+    ("roll -7", rotation(-7)),
     ("roll -20", rotation(-20)),
     ("roll 90", rotation(90)), ("roll 180", rotation(180)),
+    ("a little larger", Homography(0.9, 0.05, 9, 0.02, 0.91, 7, 0, 0)),
+    ("a little smaller", Homography(1.1, 0.01, -9, 0.09, 1.1, -17, 0, 0)),
     ("larger", Homography(0.5, 0, 10.2, 0, 0.5, 7.7, 0, 0)), ("smaller", Homography(2, 0.1, -9.4, -0.1, 2, 8, 0, 0)),
     ("mirrored", Homography(-1, 0, 220.4, 0, 1, 0.3, 0, 0)), ("sheared", Homography(1, 0.06, -3, 0.05, 1.02, 1, 0, 0)),
   ]
