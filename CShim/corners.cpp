@@ -13,6 +13,10 @@ namespace {
 constexpr int cellsAlongLongSide = 24;
 /// A corner's smaller eigenvalue must exceed this share of the picture's 99th percentile ...
 constexpr float relativeStrength = 0.005f;
+/// ... and this multiple of what noise reaches in the flattest tenth of the picture, up to a larger share of the 99th
+/// percentile, in case nothing is flat.
+constexpr float aboveNoise = 3, relativeNoise = 0.1f;
+constexpr int blockSide = 16;
 /// Windows that lie past the border cannot be tracked.
 constexpr int margin = 12;
 
@@ -20,6 +24,28 @@ struct Corner {
   float strength;
   int x, y;
 };
+
+float quantile(std::vector<float> &values, double share) {
+  if (values.empty()) return 0;
+  const auto place = values.begin() + ptrdiff_t(double(values.size() - 1) * share);
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
+
+float leastStrength(const cv::Mat &strength) {
+  std::vector<float> sample, blockPeaks;
+  for (int y = 0; y < strength.rows; y += 4)
+    for (int x = 0; x < strength.cols; x += 4) sample.push_back(strength.at<float>(y, x));
+  for (int y = 0; y + blockSide <= strength.rows; y += blockSide)
+    for (int x = 0; x + blockSide <= strength.cols; x += blockSide) {
+      double peak = 0;
+      cv::minMaxLoc(strength(cv::Rect(x, y, blockSide, blockSide)), nullptr, &peak);
+      blockPeaks.push_back(float(peak));
+    }
+  const float strong = quantile(sample, 0.99);
+  const float noise = std::min(aboveNoise * quantile(blockPeaks, 0.1), relativeNoise * strong);
+  return std::max({strong * relativeStrength, noise, 1e-7f});
+}
 
 }  // namespace
 
@@ -33,13 +59,8 @@ extern "C" cs_status cs_corners_detect(const cs_pyramid *pyramid, int32_t maximu
     if (size.width <= 2 * margin || size.height <= 2 * margin || maximum < 1) return;
     cv::dilate(strength, peaks, cv::Mat::ones(7, 7, CV_8U));
 
-    std::vector<float> sample;
-    for (int y = margin; y < size.height - margin; y += 4)
-      for (int x = margin; x < size.width - margin; x += 4) sample.push_back(strength.at<float>(y, x));
-    const auto strong = sample.begin() + ptrdiff_t(sample.size() * 99 / 100);
-    std::nth_element(sample.begin(), strong, sample.end());
-    const float threshold = std::max(*strong * relativeStrength, 1e-7f);
-
+    const cv::Rect inner(margin, margin, size.width - 2 * margin, size.height - 2 * margin);
+    const float threshold = leastStrength(strength(inner));
     const int side = std::max(1, (std::max(size.width, size.height) + cellsAlongLongSide - 1) / cellsAlongLongSide);
     const int columns = (size.width + side - 1) / side, rows = (size.height + side - 1) / side;
     std::vector<std::vector<Corner>> cells(size_t(columns * rows));

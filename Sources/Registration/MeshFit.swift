@@ -16,8 +16,9 @@ struct MeshFit {
 
   /// Cells along the longer side.
   static let cells = 16
-  /// Standard deviations of a node's second difference, as shares of the longer side, step by step.
-  private static let suppleness = [0.00005, 0.0002, 0.0006]
+  /// From stiff to supple, as shares of the longer side: the standard deviation of a node's second difference, and
+  /// the least scale of residuals, so that a second plane is not out before the field can bend to it.
+  private static let steps: [(freedom: Double, scale: Double)] = [(0.0001, 0.0025), (0.0003, 0.001), (0.0008, 0)]
 
   init(size: Size) {
     self.size = size
@@ -87,11 +88,12 @@ struct MeshFit {
     var field = Field(dx: Array(repeating: 0, count: columns * rows), dy: Array(repeating: 0, count: columns * rows))
     // Before the first fit, everything within the bound may belong to the field.
     var sigma = bound
-    for share in Self.suppleness {
-      let freedom = share * Double(max(size.width, size.height))
+    let longer = Double(max(size.width, size.height))
+    for step in Self.steps {
+      let freedom = step.freedom * longer
       for _ in 0..<4 {
         let lengths = residuals(field, observations)
-        sigma = max(min(sigma, robustSpread(lengths.filter { $0 < 6 * sigma })), noise)
+        sigma = max(min(sigma, robustSpread(lengths.filter { $0 < 6 * sigma })), noise, step.scale * longer)
         guard let next = solve(observations, lengths: lengths, sigma: sigma, freedom: freedom) else { return nil }
         field = next
       }

@@ -167,7 +167,7 @@ extension Registrar {
   {
     let hypothesis: Hypothesis?
     do {
-      hypothesis = try fitRobustly(correspondences, affine: model != .homography, threshold: 1, iterations: 500)
+      hypothesis = try fitRobustly(correspondences, affine: model != .homography, threshold: 0.5, iterations: 500)
     } catch { throw .shim(error) }
     let begin = hypothesis?.map ?? start
     let models: [MotionModel] =
@@ -177,7 +177,7 @@ extension Registrar {
       case .translation, .none: [.translation]
       }
     let fits = models.compactMap {
-      refined(begin, model: $0, correspondences: correspondences, size: size, scale: 1, floor: 0.05)
+      refined(begin, model: $0, correspondences: correspondences, size: size, scale: 0.5, floor: 0.05)
     }
     return selected(fits)
   }
