@@ -21,8 +21,7 @@ constexpr int lanes = 24;
 constexpr int radius = window / 2;
 /// How far a window may move before its patch is cut anew.
 constexpr int reach = 4;
-/// A patch from which gradients are taken, and one in which a window moves.
-constexpr int templateRows = window + 2, templateColumns = lanes + 2;
+/// A patch in which a window moves.
 constexpr int searchRows = window + 2 * reach + 1, searchColumns = lanes + 2 * reach + 1;
 /// Mean squared gradient along the weakest direction below which a window has no texture, in squared levels.
 constexpr float weakestTexture = 0.25f;
@@ -88,27 +87,35 @@ sampleRow(const Block &block, float x, float y, float stepX, float stepY, int co
   }
 }
 
-/// Samples `rows` x `columns` points of the smoothed picture, (x, y) lying at the given row and column, one step
-/// along each of `axes` apart; false when they spread wider than a camera's motion can make them.
-template <int rows, int columns>
-bool cut(const View &picture, double x, double y, const Affine &axes, int centreRow, int centreColumn,
-         float (&patch)[rows][columns]) {
-  const double x0 = x - axes.xx * centreColumn - axes.xy * centreRow;
-  const double y0 = y - axes.yx * centreColumn - axes.yy * centreRow;
-  const double acrossX = axes.xx * (columns - 1), acrossY = axes.yx * (columns - 1);
-  const double downX = axes.xy * (rows - 1), downY = axes.yy * (rows - 1);
+using Patch = float[searchRows][searchColumns];
+
+/// Cuts a patch of the smoothed picture around (x, y), steps along `axes` apart; false when they spread wider than a
+/// camera's motion can make them.
+bool cut(const View &picture, double x, double y, const Affine &axes, Patch &patch) {
+  constexpr int centre = radius + reach;
+  const double x0 = x - axes.xx * centre - axes.xy * centre;
+  const double y0 = y - axes.yx * centre - axes.yy * centre;
+  const double acrossX = axes.xx * (searchColumns - 1), acrossY = axes.yx * (searchColumns - 1);
+  const double downX = axes.xy * (searchRows - 1), downY = axes.yy * (searchRows - 1);
   const int left = int(std::floor(x0 + std::min(acrossX, 0.0) + std::min(downX, 0.0)));
   const int top = int(std::floor(y0 + std::min(acrossY, 0.0) + std::min(downY, 0.0)));
-  const int blockColumns = int(std::floor(x0 + std::max(acrossX, 0.0) + std::max(downX, 0.0))) - left + 2;
-  const int blockRows = int(std::floor(y0 + std::max(acrossY, 0.0) + std::max(downY, 0.0))) - top + 2;
+  const int columns = int(std::floor(x0 + std::max(acrossX, 0.0) + std::max(downX, 0.0))) - left + 2;
+  const int rows = int(std::floor(y0 + std::max(acrossY, 0.0) + std::max(downY, 0.0))) - top + 2;
   // One more than is needed, as single precision may round a position up to the next sample.
-  if (blockColumns + 1 > blockSide || blockRows + 1 > blockSide) return false;
+  if (columns + 1 > blockSide || rows + 1 > blockSide) return false;
   Block block;
-  smoothBlock(picture, left, top, blockRows + 1, blockColumns + 1, block);
-  for (int r = 0; r < rows; ++r)
+  smoothBlock(picture, left, top, rows + 1, columns + 1, block);
+  for (int r = 0; r < searchRows; ++r)
     sampleRow(block, float(x0 - left + axes.xy * r), float(y0 - top + axes.yy * r), float(axes.xx), float(axes.yx),
-              columns, patch[r]);
+              searchColumns, patch[r]);
   return true;
+}
+
+/// Cuts an upright patch around a pixel: nothing to interpolate.
+void cut(const View &picture, int x, int y, Patch &patch) {
+  Block block;
+  smoothBlock(picture, x - radius - reach, y - radius - reach, searchRows, searchColumns, block);
+  for (int r = 0; r < searchRows; ++r) std::copy_n(block.value[r], searchColumns, patch[r]);
 }
 
 /// Adds up the lanes, always in the same order: the same sums on every processor.
@@ -128,13 +135,17 @@ struct Template {
   float norm = 0;
   float gxValue = 0, gyValue = 0;
 
-  explicit Template(const float (&patch)[templateRows][templateColumns]) {
-    for (int r = 0; r < window; ++r)
+  /// The window whose upper left sample is at (row, column) of `patch`, neither at its very border.
+  Template(const Patch &patch, int row, int column) {
+    for (int r = 0; r < window; ++r) {
+      const float *above = patch[row + r - 1] + column, *here = patch[row + r] + column;
+      const float *below = patch[row + r + 1] + column;
       for (int c = 0; c < lanes; ++c) {
-        value[r][c] = patch[r + 1][c + 1];
-        gx[r][c] = 0.5f * (patch[r + 1][c + 2] - patch[r + 1][c]);
-        gy[r][c] = 0.5f * (patch[r + 2][c + 1] - patch[r][c + 1]);
+        value[r][c] = here[c];
+        gx[r][c] = 0.5f * (here[c + 1] - here[c - 1]);
+        gy[r][c] = 0.5f * (below[c] - above[c]);
       }
+    }
     centre(value), centre(gx), centre(gy);
     xx = product(gx, gx), xy = product(gx, gy), yy = product(gy, gy);
     norm = std::sqrt(product(value, value));
@@ -177,7 +188,7 @@ struct Shift {
 
 /// Moves the window over `patch` until it looks like `wanted`.
 __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"))) Shift
-search(const Template &wanted, const float (&patch)[searchRows][searchColumns], float startX, float startY) {
+search(const Template &wanted, const Patch &patch, float startX, float startY) {
   Shift shift{startX, startY, -1, false};
   const float determinant = wanted.xx * wanted.yy - wanted.xy * wanted.xy;
   for (int iteration = 0; iteration < 12; ++iteration) {
@@ -233,70 +244,80 @@ struct Map {
   }
 };
 
-constexpr Affine upright{1, 0, 0, 1};
-
-/// A level 0 coordinate on level `level`.
+/// A level 0 coordinate on level `level`, and back.
 double onLevel(double value, int level) { return (value + 0.5) / double(1 << level) - 0.5; }
+double onBase(double value, int level) { return (value + 0.5) * double(1 << level) - 0.5; }
 
-cs_track track(const cs_pyramid &reference, const cs_pyramid &frame, const Map &map, cs_point p, int coarsest) {
-  cs_track result{0, 0, -1, 1e9f, 0};
-  float templatePatch[templateRows][templateColumns];
-  float searchPatch[searchRows][searchColumns];
-  for (int level = coarsest; level >= 0; --level) {
+/// The two pictures of one level and the patches that a track cuts from them.
+struct Tracker {
+  const cs_pyramid &reference;
+  const cs_pyramid &frame;
+  Map map;
+  Patch source, target;
+
+  /// Improves `track` on one level; false when the window has no texture there or was lost.
+  bool advance(cs_track &track, cs_point p, int level) {
+    const int x = int(std::lround(onLevel(p.x, level))), y = int(std::lround(onLevel(p.y, level)));
     const double scale = double(1 << level);
-    const View source = view(reference, level), target = view(frame, level);
-    cut(source, onLevel(p.x, level), onLevel(p.y, level), upright, radius + 1, radius + 1, templatePatch);
-    const Template wanted(templatePatch);
-    if (!wanted.hasTexture()) {
-      if (level == 0) return result;
-      continue;
-    }
-    bool settled = false;
-    const double beganX = result.dx, beganY = result.dy;
-    for (int round = 0; round < 2 && !settled; ++round) {
-      const double x = p.x + result.dx, y = p.y + result.dy;
-      const cs_point q = map(x, y);
+    // On coarse levels the window is centred on the nearest pixel, whose motion is the corner's, nearly.
+    const double baseX = onBase(x, level), baseY = onBase(y, level);
+    cut(view(reference, level), x, y, source);
+    const Template wanted(source, reach, reach);
+    if (!wanted.hasTexture()) return false;
+    const View picture = view(frame, level);
+    for (int round = 0; round < 2; ++round) {
+      const double atX = baseX + track.dx, atY = baseY + track.dy;
+      const cs_point q = map(atX, atY);
       const double qx = onLevel(q.x, level), qy = onLevel(q.y, level);
-      if (!(qx > 0 && qy > 0 && qx < target.width - 1 && qy < target.height - 1)) return result;
-      if (!cut(target, qx, qy, map.derivative(x, y), radius + reach, radius + reach, searchPatch)) return result;
-      const Shift shift = search(wanted, searchPatch, 0, 0);
-      result.dx += std::clamp(shift.x, float(-reach), float(reach)) * scale;
-      result.dy += std::clamp(shift.y, float(-reach), float(reach)) * scale;
-      result.correlation = shift.correlation;
-      settled = !shift.left;
+      if (!(qx > 0 && qy > 0 && qx < picture.width - 1 && qy < picture.height - 1)) return false;
+      if (!cut(picture, qx, qy, map.derivative(atX, atY), target)) return false;
+      const Shift shift = search(wanted, target, 0, 0);
+      if (!shift.left && level == 0) return comeBack(track, shift);
+      track.dx += std::clamp(shift.x, float(-reach), float(reach)) * scale;
+      track.dy += std::clamp(shift.y, float(-reach), float(reach)) * scale;
+      if (!shift.left) return true;
     }
-    if (!settled) {
-      if (level == 0) return result;
-      result.dx = beganX, result.dy = beganY;
-    }
+    return false;
   }
-  const double x = p.x + result.dx, y = p.y + result.dy;
-  const cs_point q = map(x, y);
-  const View source = view(reference, 0), target = view(frame, 0);
-  if (!(q.x > 0 && q.y > 0 && q.x < target.width - 1 && q.y < target.height - 1)) return result;
-  if (!cut(target, q.x, q.y, map.derivative(x, y), radius + 1, radius + 1, templatePatch)) return result;
-  const Template wanted(templatePatch);
-  if (!wanted.hasTexture()) return result;
-  cut(source, p.x, p.y, upright, radius + reach, radius + reach, searchPatch);
-  const auto start = [](double d) { return float(std::clamp(d, -1.5, 1.5)); };
-  const Shift back = search(wanted, searchPatch, start(result.dx), start(result.dy));
-  if (back.left) return result;
-  result.roundTrip = std::hypot(back.x, back.y);
-  // Forward and backward err in opposite directions where the two windows differ in sharpness or noise.
-  result.dx -= back.x / 2;
-  result.dy -= back.y / 2;
-  result.found = std::isfinite(result.dx) && std::isfinite(result.dy);
-  return result;
-}
+
+private:
+  /// Looks for what the frame shows at the nearest pixel of the patch in the reference, and takes the mean of the two
+  /// directions, which err in opposite ways where the windows differ in sharpness or noise.
+  bool comeBack(cs_track &track, const Shift &shift) {
+    const auto nearest = [](float d) { return std::clamp(int(std::lround(d)), 1 - reach, reach - 1); };
+    const int column = nearest(shift.x), row = nearest(shift.y);
+    const Template wanted(target, reach + row, reach + column);
+    if (!wanted.hasTexture()) return false;
+    // From where the window would be if nothing had moved, not from the answer.
+    const Shift back = search(wanted, source, std::clamp(-shift.x, -1.5f, 1.5f), std::clamp(-shift.y, -1.5f, 1.5f));
+    if (back.left) return false;
+    const float backX = float(column) - back.x, backY = float(row) - back.y;
+    track.roundTrip = std::hypot(backX - shift.x, backY - shift.y);
+    track.correlation = std::min(shift.correlation, back.correlation);
+    track.dx += (shift.x + backX) / 2;
+    track.dy += (shift.y + backY) / 2;
+    return std::isfinite(track.dx) && std::isfinite(track.dy);
+  }
+};
 
 }  // namespace
 
 extern "C" cs_status cs_track_points(const cs_pyramid *reference, const cs_pyramid *frame, const double map[9],
-                                     const cs_point *points, int32_t count, int32_t coarsest, cs_track *tracks) {
+                                     const cs_point *points, const cs_point *starts, int32_t count, int32_t coarsest,
+                                     cs_track *tracks) {
   return guarded([&] {
     const int levels = int(std::min(reference->levels.size(), frame->levels.size()));
     if (coarsest < 0) throw Failure(CS_INVALID_ARGUMENT, "no such pyramid level");
-    for (int32_t i = 0; i < count; ++i)
-      tracks[i] = track(*reference, *frame, Map{map}, points[i], std::min(coarsest, levels - 1));
+    Tracker tracker{*reference, *frame, Map{map}, {}, {}};
+    for (int32_t i = 0; i < count; ++i) {
+      cs_track &track = tracks[i];
+      track = cs_track{starts ? starts[i].x : 0, starts ? starts[i].y : 0, -1, 0, 0};
+      for (int level = std::min(coarsest, levels - 1); level >= 0; --level) {
+        const cs_track before = track;
+        const bool advanced = tracker.advance(track, points[i], level);
+        if (level == 0) track.found = advanced;
+        if (!advanced && level > 0) track = before;
+      }
+    }
   });
 }

@@ -117,9 +117,11 @@ typedef struct {
 
 /// Tracks windows around reference `points` into the frame and back by pyramidal Lucas-Kanade, blind to gain and
 /// offset of brightness. `map` takes reference pixels to frame pixels (both level 0) and says where to begin;
-/// `coarsest` is the first level that is searched.
+/// `starts`, where it is not null, adds a displacement per point to that, in reference pixels; `coarsest` is the first
+/// level that is searched.
 cs_status cs_track_points(const cs_pyramid *reference, const cs_pyramid *frame, const double map[9],
-                          const cs_point *points, int32_t count, int32_t coarsest, cs_track *tracks);
+                          const cs_point *points, const cs_point *starts, int32_t count, int32_t coarsest,
+                          cs_track *tracks);
 // MARK: Warp
 
 /// Where a plane's samples lie in its frame: luma pixel = scale * sample index + offset.

@@ -1,13 +1,18 @@
 public import Frames
+import ShimSupport
 
 extension Registrar {
-  /// Registers every frame of a burst directly to its reference.
+  /// Registers every frame of a burst directly to its reference, and has the frames agree with each other.
+  ///
+  /// Where a frame's motion is in doubt, because something large moves or windows repeat, frames that are not in doubt
+  /// are asked: its motion to them, followed by theirs to the reference, must be its motion to the reference.
   /// - Parameters:
   ///   - frames: the burst; an alignment's index is the frame's place here.
   ///   - planes: how many planes the frames have.
   ///   - reference: the reference's place.
   ///   - threads: tasks that may run at once; the result does not depend on it.
-  ///   - progress: called for every frame as it is done, from any thread, in any order.
+  ///   - progress: called for every frame as it is done, from any thread, in any order; frames in doubt may be judged
+  ///     differently in the end.
   /// - Returns: one alignment per frame, without photometric match and sharpness.
   /// - Throws: `ShimError` when memory runs out, `CancellationError`.
   public func register(
@@ -15,13 +20,100 @@ extension Registrar {
     progress: @Sendable @escaping (Alignment) -> Void = { _ in }
   ) async throws -> [Alignment] {
     let prepared = try self.reference(frames[reference])
-    return try await mapIndices(count: frames.count, threads: threads) { i in
-      let alignment =
-        i == reference
-        ? Alignment.reference(index: i, planes: planes)
-        : try register(frames[i], index: i, planes: planes, to: prepared)
-      progress(alignment)
-      return alignment
+    if model == .none {
+      return try frames.indices.map { try register(frames[$0], index: $0, planes: planes, to: prepared) }
     }
+    let first = try await mapIndices(count: frames.count, threads: threads) { i in
+      let placed =
+        i == reference ? Placed(reference: i, planes: planes) : try place(frames[i], i, planes: planes, prepared)
+      progress(placed.alignment)
+      return placed
+    }
+    let doubtful = first.indices.filter { $0 != reference && first[$0].isDoubtful }
+    let settled = try await mapIndices(count: doubtful.count, threads: threads) { k in
+      try settle(doubtful[k], first, frames, reference: prepared)
+    }
+    var result = first.map(\.alignment)
+    for (i, alignment) in zip(doubtful, settled) { result[i] = alignment }
+    return result
+  }
+
+  private func place(_ frame: FrameDescription, _ index: Int, planes: Int, _ reference: Reference)
+    throws(ShimError) -> Placed
+  {
+    let outcome = try search(frame, reference).best()
+    return Placed(
+      alignment: alignment(outcome, index: index, planes: planes), candidates: outcome.candidates,
+      isDoubtful: outcome.isDoubtful)
+  }
+
+  /// Frames that are asked about one in doubt.
+  private static let witnesses = 3
+  /// Two motions are the same when they put the corners this close, as a share of the width.
+  private static let agreement = 0.01
+
+  private func settle(
+    _ index: Int, _ placed: [Placed], _ frames: [FrameDescription], reference: Reference
+  ) throws(ShimError) -> Alignment {
+    let frame = frames[index]
+    let current = placed[index].alignment
+    // The reference itself has been asked already.
+    let witnesses = placed.indices
+      .filter { $0 != index && placed[$0].alignment.isAccepted && !placed[$0].isReference && !placed[$0].isDoubtful }
+      .sorted { (abs($0 - index), $0) < (abs($1 - index), $1) }
+      .prefix(Self.witnesses)
+    guard !witnesses.isEmpty else { return current }
+    var testimonies: [[Homography]] = []
+    for witness in witnesses {
+      let toWitness = search(frame, Reference(unprepared: frames[witness]))
+      guard case .success(let candidates) = try toWitness.candidates() else { continue }
+      testimonies.append(
+        candidates.prefix(3).compactMap { placed[witness].alignment.homography * toWitness.fullSize($0.map) })
+    }
+    let width = Double(reference.description.size.width)
+    func votes(_ map: Homography) -> Int {
+      testimonies.count { $0.contains { $0.cornerDistance(to: map, size: frame.size) < Self.agreement * width } }
+    }
+    let known = current.isAccepted ? votes(current.homography) : -1
+    let toReference = search(frame, reference)
+    // What witnesses say first is tried, too: they may see more of the frame than the reference does.
+    let others = (placed[index].candidates.dropFirst() + testimonies.compactMap(\.first))
+      .filter { limits.rejection(of: $0, frame: frame.size, reference: reference.description.size) == nil }
+      .map { (map: $0, votes: votes($0)) }
+      .filter { $0.votes > max(known, 0) }
+      .sorted { $0.votes > $1.votes }
+    for other in others.prefix(2) {
+      let result = try toReference.refine(toReference.proxy(other.map))
+      guard case .success = result else { continue }
+      let outcome = MotionSearch.Outcome(result: result, candidates: [], isDoubtful: false)
+      return alignment(outcome, index: index, planes: current.photometric.channels.count)
+    }
+    if current.isAccepted, known == 0, testimonies.count >= 2, !others.isEmpty {
+      var refused = current
+      let distance = others[0].map.cornerDistance(to: current.homography, size: frame.size)
+      refused.verdict = .rejected(.inconsistent(pixels: distance))
+      return refused
+    }
+    return current
+  }
+}
+
+/// What is known of a frame after its own registration.
+private struct Placed: Sendable {
+  var alignment: Alignment
+  /// Motions that were considered, full size, the chosen one first.
+  var candidates: [Homography]
+  var isDoubtful: Bool
+  var isReference = false
+
+  init(alignment: Alignment, candidates: [Homography], isDoubtful: Bool) {
+    self.alignment = alignment
+    self.candidates = candidates
+    self.isDoubtful = isDoubtful
+  }
+
+  init(reference index: Int, planes: Int) {
+    self.init(alignment: .reference(index: index, planes: planes), candidates: [.identity], isDoubtful: false)
+    isReference = true
   }
 }

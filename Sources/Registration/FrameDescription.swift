@@ -53,11 +53,17 @@ public struct Reference: Sendable {
   /// Proxy pixels that can be tracked.
   let corners: [cs_point]
 
-  static let cornerCount = 1200
+  static let cornerCount = 2400
 
   /// - Throws: `ShimError` when memory runs out.
   init(_ description: FrameDescription) throws(ShimError) {
     self.description = description
     corners = try Registration.corners(of: description.pyramid, maximum: Self.cornerCount)
+  }
+
+  /// A reference that features are matched with and nothing is tracked from.
+  init(unprepared description: FrameDescription) {
+    self.description = description
+    corners = []
   }
 }

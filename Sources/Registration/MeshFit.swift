@@ -15,7 +15,7 @@ struct MeshFit {
   let bound: Double
 
   /// Cells along the longer side.
-  static let cells = 16
+  static let cells = 20
   /// From stiff to supple, as shares of the longer side: the standard deviation of a node's second difference, and
   /// the least scale of residuals, so that a second plane is not out before the field can bend to it.
   private static let steps: [(freedom: Double, scale: Double)] = [(0.0001, 0.0025), (0.0003, 0.001), (0.0008, 0)]

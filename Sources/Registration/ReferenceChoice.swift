@@ -66,3 +66,16 @@ public struct ReferenceChoice: Sendable {
     return best
   }
 }
+
+extension Registrar {
+  /// How a frame lies on another, from matched features alone: to about a pixel of the proxy, in full-size pixels.
+  /// - Returns: nil when the two do not fit.
+  fileprivate func coarseHomography(of frame: FrameDescription, to reference: FrameDescription)
+    throws(ShimError) -> Homography?
+  {
+    if model == .none { return .identity }
+    let search = search(frame, Reference(unprepared: reference))
+    guard case .success(let candidates) = try search.candidates() else { return nil }
+    return search.fullSize(candidates[0].map)
+  }
+}

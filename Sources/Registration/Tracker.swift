@@ -24,14 +24,16 @@ struct Track: Sendable {
 /// back to where they began are left out.
 /// - Parameters:
 ///   - map: reference pixel to frame pixel, both on level 0: where to begin.
+///   - starts: displacements, in reference pixels, that are added to where to begin; none when nil.
 ///   - coarsest: the pyramid level on which the search begins.
 func track(
-  _ points: [cs_point], from reference: Pyramid, into frame: Pyramid, map: Homography, coarsest: Int
+  _ points: [cs_point], from reference: Pyramid, into frame: Pyramid, map: Homography, starts: [cs_point]? = nil,
+  coarsest: Int
 ) throws(ShimError) -> [Track] {
   var results = [cs_track](repeating: cs_track(), count: points.count)
   try check(
     cs_track_points(
-      reference.handle, frame.handle, map.elements, points, Int32(points.count), Int32(coarsest), &results))
+      reference.handle, frame.handle, map.elements, points, starts, Int32(points.count), Int32(coarsest), &results))
   return zip(points, results).compactMap { point, result in
     guard result.found != 0, result.correlation > 0.7, result.roundTrip < 0.3 else { return nil }
     let there = map(Point(x: point.x + result.dx, y: point.y + result.dy))
