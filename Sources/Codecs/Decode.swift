@@ -18,8 +18,11 @@ public func decode(
     case .png: return try PNGDecoder(source).decode()
     case .webp: return try WebPDecoder(source).decode()
     case .heif, .avif: return try HEIFDecoder(source, format: format).decode()
-    case .tiff, .jpegXL, .raw:
-      throw CodecError.unsupported(name: name, what: "\(format.rawValue) pictures")
+    case .jpegXL: return try JPEGXLDecoder(source).decode()
+    case .raw: return try RAWDecoder(source).decode()
+    case .tiff:
+      let decoder = try TIFFDecoder(source)
+      return decoder.isRaw ? try RAWDecoder(source).decode() : try decoder.decode()
     }
   }
   do {
@@ -42,8 +45,11 @@ public func readHeader(
     case .png: return try PNGDecoder(source).header()
     case .webp: return try WebPDecoder(source).header()
     case .heif, .avif: return try HEIFDecoder(source, format: format).header()
-    case .tiff, .jpegXL, .raw:
-      throw CodecError.unsupported(name: name, what: "\(format.rawValue) pictures")
+    case .jpegXL: return try JPEGXLDecoder(source).header()
+    case .raw: return try RAWDecoder(source).header()
+    case .tiff:
+      let decoder = try TIFFDecoder(source)
+      return decoder.isRaw ? try RAWDecoder(source).header() : decoder.header()
     }
   }
 }

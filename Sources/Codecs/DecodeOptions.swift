@@ -34,11 +34,17 @@ public struct DecodeOptions: Sendable {
   public var acceptsDamaged: Bool
   /// Bounds the memory that the planes take; nil always takes memory.
   public var budget: MemoryBudget?
+  /// For RAW files; nil takes each file's own, which is right for single pictures only.
+  public var rawWhiteBalance: RAWWhiteBalance?
 
-  public init(limits: DecodeLimits = DecodeLimits(), acceptsDamaged: Bool = false, budget: MemoryBudget? = nil) {
+  public init(
+    limits: DecodeLimits = DecodeLimits(), acceptsDamaged: Bool = false, budget: MemoryBudget? = nil,
+    rawWhiteBalance: RAWWhiteBalance? = nil
+  ) {
     self.limits = limits
     self.acceptsDamaged = acceptsDamaged
     self.budget = budget
+    self.rawWhiteBalance = rawWhiteBalance
   }
 }
 

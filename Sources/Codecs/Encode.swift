@@ -13,8 +13,9 @@ public func encode(_ frame: Frame, options: EncodeOptions) throws(CodecError) ->
   case .png: return try PNGEncoder(options: options).encode(frame, metadata)
   case .webp: return try WebPEncoder(options: options).encode(frame, metadata)
   case .heif, .avif: return try HEIFEncoder(options: options).encode(frame, metadata)
-  case .tiff, .jpegXL, .raw:
-    throw CodecError.unsupported(name: frame.name, what: "writing \(options.format.rawValue)")
+  case .tiff: return try TIFFEncoder(options: options).encode(frame, metadata)
+  case .jpegXL: return try JPEGXLEncoder(options: options).encode(frame, metadata)
+  case .raw: throw CodecError.unsupported(name: frame.name, what: "writing RAW")
   }
 }
 

@@ -25,11 +25,14 @@ enum MetadataEditor {
     return status.code == CS_OK ? edited : Metadata(iccProfile: metadata.iccProfile)
   }
 
-  /// The blocks of a TIFF or RAW file, without its profile; empty where Exiv2 cannot read it.
-  static func read(_ file: UnsafeBufferPointer<UInt8>) -> Metadata {
+  /// The blocks of a TIFF or RAW file, without its profile; those too long for the limits, and all where Exiv2
+  /// cannot read the file, are left out.
+  static func read(_ source: Source) -> Metadata {
     var result = cs_metadata_result()
-    _ = cs_metadata_read(cs_bytes(bytes: file.baseAddress, count: file.count), &result)
-    return Metadata(exif: take(result.exif), xmp: take(result.xmp), iptc: take(result.iptc))
+    _ = cs_metadata_read(source.shimBytes, &result)
+    let limit = source.options.limits.maximumMetadataBytes
+    func block(_ buffer: OpaquePointer?) -> [UInt8]? { take(buffer).flatMap { $0.count <= limit ? $0 : nil } }
+    return Metadata(exif: block(result.exif), xmp: block(result.xmp), iptc: block(result.iptc))
   }
 
   /// A TIFF file with the blocks of `metadata` in its directories.

@@ -3,7 +3,7 @@ public import CShim
 /// A call into C or C++ that failed.
 public struct ShimError: Error, Equatable, Sendable {
   public enum Kind: Sendable {
-    case invalidArgument, outOfMemory, badData, libraryFailure
+    case invalidArgument, outOfMemory, badData, libraryFailure, unsupported
   }
 
   public let kind: Kind
@@ -28,6 +28,7 @@ public func check(_ status: cs_status) throws(ShimError) {
     case CS_INVALID_ARGUMENT: .invalidArgument
     case CS_OUT_OF_MEMORY: .outOfMemory
     case CS_BAD_DATA: .badData
+    case CS_UNSUPPORTED: .unsupported
     default: .libraryFailure
     }
   throw ShimError(kind: kind, message: message)

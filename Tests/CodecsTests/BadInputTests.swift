@@ -4,7 +4,7 @@ import Testing
 @testable import Codecs
 
 @Suite struct BadInputTests {
-  static let formats: [ImageFormat] = [.jpeg, .png, .webp, .heif, .avif]
+  static let formats: [ImageFormat] = [.jpeg, .png, .tiff, .webp, .heif, .avif, .jpegXL]
 
   @Test func emptyAndAlienBytesAreNamed() {
     #expect(throws: CodecError.empty(name: "a")) { try decode([], name: "a") }

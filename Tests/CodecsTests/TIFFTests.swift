@@ -1,0 +1,96 @@
+import Frames
+import Testing
+
+@testable import Codecs
+
+@Suite struct TIFFTests {
+  @Test(arguments: [8, 16], [PixelEncoding.rgb, .grey(.full)])
+  func samplesSurvive(_ bits: Int, _ encoding: PixelEncoding) throws {
+    for size in JPEGTests.sizes {
+      let frame = try testFrame(size.width, size.height, bits: bits, encoding: encoding)
+      let bytes = try encode(frame, options: EncodeOptions(format: .tiff))
+      let back = try decode(bytes, name: "x")
+      #expect(largestDifference(frame, back) == 0)
+      #expect(
+        try readHeader(bytes, name: "x") == PictureHeader(format: .tiff, storedSize: size, bits: bits, orientation: .up)
+      )
+    }
+  }
+
+  @Test func profileComesBack() throws {
+    let profile = (0..<5000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+    let frame = try testFrame(16, 16, encoding: .rgb, metadata: Metadata(iccProfile: profile))
+    for strip in [false, true] {
+      let bytes = try encode(frame, options: EncodeOptions(format: .tiff, strip: strip))
+      #expect(try decode(bytes, name: "x").metadata.iccProfile == profile)
+    }
+  }
+
+  static let compressions = ["None", "LZW", "Zip", "RLE"]
+  static let kinds = [
+    "-depth 8", "-depth 16", "-depth 8 -define tiff:tile-geometry=32x16", "-depth 16 -interlace plane",
+    "-depth 8 -interlace plane -define tiff:tile-geometry=16x16", "-endian MSB -depth 16", "-colors 100 -type Palette",
+    "-colorspace Gray -depth 8", "-colorspace Gray -depth 4",
+    "-colorspace Gray -depth 16 -define quantum:polarity=min-is-white",
+    "-alpha set -depth 16",
+  ]
+
+  @Test(.enabled(if: Tool.has(Tool.imageMagick), "needs imagemagick"), arguments: compressions, kinds)
+  func agreesWithImageMagick(_ compression: String, _ kind: String) throws {
+    let folder = try TemporaryFolder()
+    let source = try folder.write(writePNM(try testFrame(61, 37, encoding: .rgb)), to: "in.ppm")
+    try Tool("sh")("-c", "\(Tool.imageMagick) \(source) \(kind) -compress \(compression) \(folder("a.tif"))")
+    let ours = try decodeFile(folder("a.tif"))
+    let theirs = try readPNM(
+      try Tool(Tool.imageMagick)(folder("a.tif"), "-alpha", "off", "-depth", "\(ours.bits)", "pnm:-"))
+    // libtiff cuts the 16 bits of a palette's colours where ImageMagick rounds them.
+    let tolerance = kind.contains("Palette") ? 1 : 0
+    #expect(largestDifference(ours, try theirs.converted(to: ours.layout)) <= tolerance)
+  }
+
+  @Test(.enabled(if: Tool.has(Tool.imageMagick), "needs imagemagick")) func jpegInsideIsRead() throws {
+    let folder = try TemporaryFolder()
+    let frame = try testFrame(64, 48, encoding: .rgb)
+    let source = try folder.write(writePNM(frame), to: "in.ppm")
+    try Tool(Tool.imageMagick)(source, "-quality", "98", "-compress", "JPEG", folder("a.tif"))
+    #expect(meanDifference(try decodeFile(folder("a.tif")), frame) < 3)
+  }
+
+  @Test(
+    .enabled(if: Tool.has(Tool.imageMagick), "needs imagemagick"),
+    arguments: [
+      ("-colorspace CMYK", "CMYK colours"),
+      ("-colorspace Lab", "CIE L*a*b* colours"), ("-depth 32", "32 bits a sample"),
+    ])
+  func otherKindsAreRefusedInWords(_ kind: (switches: String, what: String)) throws {
+    let folder = try TemporaryFolder()
+    let source = try folder.write(writePNM(try testFrame(32, 32, encoding: .rgb)), to: "in.ppm")
+    let target = folder("a.tif")
+    try Tool("sh")("-c", "\(Tool.imageMagick) \(source) \(kind.switches) \(target)")
+    #expect(throws: CodecError.unsupported(name: target, what: kind.what)) { try decodeFile(target) }
+  }
+
+  @Test func floatIsRefusedInWords() throws {
+    let frame = try testFrame(16, 16, bits: 16, encoding: .grey(.full))
+    var bytes = try encode(frame, options: EncodeOptions(format: .tiff, strip: true))
+    // The entry of Predictor (2) becomes one of SampleFormat (3, floating point).
+    let entry: [UInt8] = [0x3D, 1, 3, 0, 1, 0, 0, 0, 2, 0]
+    let at = try #require(bytes.indices.first { bytes[$0...].starts(with: entry) })
+    bytes.replaceSubrange(at..<at + entry.count, with: [0x53, 1, 3, 0, 1, 0, 0, 0, 3, 0])
+    #expect(throws: CodecError.unsupported(name: "a", what: "floating-point samples")) { try decode(bytes, name: "a") }
+  }
+
+  @Test(.enabled(if: Tool.has("exiftool"), "needs libimage-exiftool-perl"), arguments: 1...8)
+  func orientationIsHonoured(_ value: Int) throws {
+    let folder = try TemporaryFolder()
+    let frame = try testFrame(40, 24, encoding: .rgb)
+    let path = try folder.write(try encode(frame, options: EncodeOptions(format: .tiff)), to: "a.tif")
+    try Tool("exiftool")("-overwrite_original", "-n", "-IFD0:Orientation=\(value)", path)
+    let back = try decodeFile(path)
+    #expect(largestDifference(try frame.oriented(Orientation(rawValue: value)!), back) == 0)
+    // The plate of it is upright and says so.
+    let plate = try folder.write(try encode(back, options: EncodeOptions(format: .tiff)), to: "b.tif")
+    #expect(try exifTool(plate)["IFD0:Orientation"] == "1")
+    #expect(largestDifference(try decodeFile(plate), back) == 0)
+  }
+}
