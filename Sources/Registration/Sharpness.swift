@@ -118,7 +118,7 @@ public struct SharpnessRule: Sendable, Hashable {
 
 /// The variance of the Laplacian of each frame on the area that all of them show, in the reference's exposure.
 ///
-/// A frame is compared with the others cell by cell, and the median over the textured cells counts: neither what a
+/// A frame is compared with the others cell by cell, and the middle half of the textured cells counts: neither what a
 /// frame happens to show nor who walks through it decides.
 /// - Parameter frames: Laplacian, map to the reference, and gain that matches the frame's brightness to the reference's.
 /// - Returns: nil when no place is shown by all frames.
@@ -139,5 +139,13 @@ func commonSharpness(
   let leastTexture = max(median(cells.map(\.typical)), 1e-9)
   let textured = cells.filter { $0.typical >= leastTexture }
   guard !textured.isEmpty else { return frames.map { _ in level } }
-  return variances.map { frame in level * median(textured.map { frame[$0.cell]! / $0.typical }) }
+  return variances.map { frame in level * interquartileMean(textured.map { frame[$0.cell]! / $0.typical }) }
+}
+
+/// The mean of the middle half of some values: as robust as needed here, and unlike the median it does not stick to
+/// 1 when a frame is itself the typical one in many cells.
+private func interquartileMean(_ values: [Double]) -> Double {
+  let quarter = values.count / 4
+  let middle = values.sorted()[quarter..<values.count - quarter]
+  return middle.reduce(0, +) / Double(middle.count)
 }
