@@ -23,6 +23,10 @@ public struct Options: Sendable, Hashable {
   public let threads: Int
   /// Bytes that decoded planes may hold in memory; past it they live in temporary files. Nil: no bound.
   public let memory: Int?
+  /// A report whose alignments stand in for registration; nil registers.
+  public let alignment: Report?
+  /// A folder in which the run leaves its frames, in a new folder of its own; nil keeps nothing.
+  public let keep: String?
   /// Whether frames whose files are truncated take part all the same.
   public let acceptsDamaged: Bool
 
@@ -30,7 +34,7 @@ public struct Options: Sendable, Hashable {
   public init(
     align: AlignmentModel = .homography, combine: CombineOperator = .clean, reference: ReferenceOption = .auto,
     crop: CropMode = .common, mesh: Bool = true, threads: Int = ProcessInfo.processInfo.activeProcessorCount,
-    memory: Int? = nil, acceptsDamaged: Bool = false
+    memory: Int? = nil, alignment: Report? = nil, keep: String? = nil, acceptsDamaged: Bool = false
   ) throws(OptionError) {
     guard (1...1024).contains(threads) else { throw .threads(threads) }
     if case .index(let index) = reference, index < 0 { throw .reference(index) }
@@ -42,6 +46,8 @@ public struct Options: Sendable, Hashable {
     self.mesh = mesh
     self.threads = threads
     self.memory = memory
+    self.alignment = alignment
+    self.keep = keep
     self.acceptsDamaged = acceptsDamaged
   }
 }

@@ -27,6 +27,7 @@ public func makePlate(
   let planes = try await clock.measure(.stack) {
     try await stack(aligned.request(aligned.layers)) { clock.tell(.progress(.stack, done: $0, total: $1)) }
   }
+  if let parent = options.keep { try await aligned.keep(in: SessionFolder(under: parent), clock) }
   return PlateResult(plate: aligned.picture(planes, like: aligned.reference), report: aligned.report(clock))
 }
 
@@ -78,6 +79,20 @@ private struct AlignedBurst: Sendable {
 
   func report(_ clock: StageClock) -> Report {
     Report(burst, registered, crop: crop, options, seconds: clock.seconds)
+  }
+
+  /// Writes the frames as decoded, their Laplacian pictures, the registered frames and the report.
+  func keep(in folder: SessionFolder, _ clock: StageClock) async throws {
+    try await forEachIndex(count: burst.entries.count, threads: options.threads) { index in
+      guard case .success(let content) = burst.entries[index].content else { return }
+      try folder.write(content.frame, kind: "original", index: index)
+      try folder.write(content.laplacian.picture(name: content.frame.name), kind: "laplacian", index: index)
+    }
+    for layer in layers {
+      let picture = picture(try await stack(request([layer])), like: layer.frame)
+      try folder.write(picture, kind: "aligned", index: layer.alignment.index)
+    }
+    try folder.write(report(clock))
   }
 }
 

@@ -12,6 +12,10 @@ struct Burst: Sendable {
     let content: Result<Content, Rejection>
 
     var frame: Frame? { try? content.get().frame }
+    /// Why the frame cannot be used; meaningful where there is none.
+    var rejection: Rejection {
+      if case .failure(let reason) = content { reason } else { .differentEncoding }
+    }
   }
 
   /// A frame, and what registration needs of it.
@@ -22,6 +26,9 @@ struct Burst: Sendable {
   }
 
   let entries: [Entry]
+
+  /// Indices of the frames that could be read.
+  var usable: [Int] { entries.indices.filter { entries[$0].frame != nil } }
 
   /// The frames that could not even be read.
   var leftOut: [PlateError.LeftOut] {

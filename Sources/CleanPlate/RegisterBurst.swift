@@ -1,3 +1,4 @@
+import Codecs
 import Frames
 import Registration
 import Stacking
@@ -9,6 +10,8 @@ struct RegisteredBurst: Sendable {
   let reference: Frame
   /// One per entry of the burst; a failure stands for a frame that was never registered.
   let alignments: [Result<Alignment, Rejection>]
+  /// The accepted frames with samples of the reference's kind, by index.
+  let frames: [Int: Frame]
 
   /// The accepted frames.
   /// - Throws: `PlateError.tooFewGoodFrames` when there are fewer than two.
@@ -18,7 +21,7 @@ struct RegisteredBurst: Sendable {
     for (index, (entry, alignment)) in zip(burst.entries, alignments).enumerated() {
       switch alignment.flatMap({ $0.outcome }) {
       case .success(let alignment):
-        if let frame = entry.frame { layers.append(Layer(frame: frame, alignment: alignment)) }
+        if let frame = frames[index] { layers.append(Layer(frame: frame, alignment: alignment)) }
       case .failure(let reason):
         leftOut.append(.init(index: index, name: entry.name, reason: reason))
       }
@@ -28,21 +31,59 @@ struct RegisteredBurst: Sendable {
   }
 }
 
-/// Chooses the reference, registers every other frame to it, matches exposures and leaves blurred frames out; as
-/// many frames at once as `options.threads` says.
-/// - Throws: `PlateError` when there is no reference.
+/// Brings every frame onto a reference: where it lies, by registration or out of an earlier report; its samples in
+/// the reference's kind and exposure; and whether it is sharp enough. As many frames at once as `options.threads`
+/// says.
+/// - Throws: `PlateError` when there is no reference, `ReportError` when an earlier report does not fit.
 func register(_ burst: Burst, _ options: Options, _ clock: StageClock) async throws -> RegisteredBurst {
-  let usable = burst.entries.indices.filter { burst.entries[$0].frame != nil }
-  let contents = try usable.map { try burst.entries[$0].content.get() }
+  let usable = burst.usable
   guard !usable.isEmpty else { throw PlateError.tooFewGoodFrames(accepted: 0, rejected: burst.leftOut) }
+  let placed =
+    if let report = options.alignment {
+      Placement(reference: report.reference, alignments: try report.alignments(for: burst))
+    } else {
+      try await place(burst, usable, options, clock)
+    }
+  guard let reference = burst.entries[placed.reference].frame else {
+    throw PlateError.tooFewGoodFrames(accepted: 0, rejected: burst.leftOut)
+  }
+  clock.tell(.referenceChosen(index: placed.reference, name: reference.name))
+
+  let comparable = try await mapIndices(count: burst.entries.count, threads: options.threads) { index in
+    matched(placed.alignments[index], burst.entries[index].frame, to: reference, isReference: index == placed.reference)
+  }
+  let alignments = leavingBlurredOut(comparable.map { $0.map(\.alignment) }, burst, reference: placed.reference)
+  for (index, alignment) in alignments.enumerated() where burst.entries[index].frame != nil {
+    let name = burst.entries[index].name
+    switch alignment.flatMap({ $0.outcome }) {
+    case .success(let alignment): clock.tell(.registered(alignment, name: name))
+    case .failure(let reason): clock.tell(.rejected(index: index, name: name, reason: reason))
+    }
+  }
+  let frames = comparable.enumerated().compactMap { index, match in (try? match.get().frame).map { (index, $0) } }
+  return RegisteredBurst(
+    referenceIndex: placed.reference, reference: reference, alignments: alignments,
+    frames: Dictionary(uniqueKeysWithValues: frames))
+}
+
+/// Where the frames lie, before their samples are looked at.
+private struct Placement: Sendable {
+  /// The reference's index.
+  var reference: Int
+  var alignments: [Result<Alignment, Rejection>]
+}
+
+/// Chooses the reference and registers every other frame to it.
+private func place(
+  _ burst: Burst, _ usable: [Int], _ options: Options, _ clock: StageClock
+) async throws -> Placement {
+  let contents = try usable.map { try burst.entries[$0].content.get() }
   let registrar = Registrar(model: options.align, mesh: options.mesh)
   let choice = try await chooseReference(burst, usable, contents, registrar, options)
-  let reference = contents[choice].frame
-  clock.tell(.referenceChosen(index: usable[choice], name: reference.name))
-
   let done = Mutex(0)
   let registered = try await registrar.register(
-    contents.map(\.description), planes: reference.planes.count, reference: choice, threads: options.threads
+    contents.map(\.description), planes: contents[choice].frame.planes.count, reference: choice,
+    threads: options.threads
   ) { _ in
     let count = done.withLock { count in
       count += 1
@@ -50,36 +91,47 @@ func register(_ burst: Burst, _ options: Options, _ clock: StageClock) async thr
     }
     clock.tell(.progress(.register, done: count, total: contents.count))
   }
-  let comparable = try await mapIndices(count: contents.count, threads: options.threads) { position in
-    matched(registered[position], contents[position].frame, to: reference, isReference: position == choice)
-  }
-  let settled = SharpnessRule().apply(to: comparable, laplacians: contents.map(\.laplacian), reference: choice)
-
-  var alignments: [Result<Alignment, Rejection>] = burst.entries.map { entry in
-    if case .failure(let reason) = entry.content { .failure(reason) } else { .failure(.differentEncoding) }
-  }
-  for (position, var alignment) in settled.enumerated() {
-    let index = usable[position]
+  var alignments: [Result<Alignment, Rejection>] = burst.entries.map { .failure($0.rejection) }
+  for (index, var alignment) in zip(usable, registered) {
     alignment.index = index
     alignments[index] = .success(alignment)
-    switch alignment.outcome {
-    case .success(let alignment): clock.tell(.registered(alignment, name: burst.entries[index].name))
-    case .failure(let reason):
-      clock.tell(.rejected(index: index, name: burst.entries[index].name, reason: reason))
-    }
   }
-  return RegisteredBurst(referenceIndex: usable[choice], reference: reference, alignments: alignments)
+  return Placement(reference: usable[choice], alignments: alignments)
 }
 
-/// The alignment with its photometric match, or the verdict that the frame's samples are of another kind.
-private func matched(_ alignment: Alignment, _ frame: Frame, to reference: Frame, isReference: Bool) -> Alignment {
-  var result = alignment
-  guard alignment.isAccepted, !isReference else { return result }
-  guard frame.encoding == reference.encoding, frame.bits == reference.bits else {
-    result.verdict = .rejected(.differentEncoding)
-    return result
+/// An alignment with its photometric match and the frame with samples of the reference's kind, or the verdict that
+/// they cannot be had.
+private func matched(
+  _ alignment: Result<Alignment, Rejection>, _ frame: Frame?, to reference: Frame, isReference: Bool
+) -> Result<(alignment: Alignment, frame: Frame), Rejection> {
+  alignment.flatMap { alignment in
+    guard let frame else { return .failure(.differentEncoding) }
+    guard alignment.isAccepted, !isReference else { return .success((alignment, frame)) }
+    // The grids stay the frame's own: the warp takes them as they are.
+    let layout = PixelLayout(
+      encoding: reference.encoding, bits: reference.bits, grids: frame.comparableGrids(to: reference))
+    guard let comparable = try? frame.converted(to: layout) else { return .failure(.differentEncoding) }
+    var result = alignment
+    result.photometric = PhotometricMatcher().match(comparable, to: reference, alignment: alignment)
+    return .success((result, comparable))
   }
-  result.photometric = PhotometricMatcher().match(frame, to: reference, alignment: alignment)
+}
+
+/// The sharpness rule, applied to the frames that could be read.
+private func leavingBlurredOut(
+  _ alignments: [Result<Alignment, Rejection>], _ burst: Burst, reference: Int
+) -> [Result<Alignment, Rejection>] {
+  let measured = burst.entries.indices.compactMap {
+    index -> (index: Int, alignment: Alignment, content: Burst.Content)? in
+    guard case .success(let content) = burst.entries[index].content, case .success(let alignment) = alignments[index]
+    else { return nil }
+    return (index, alignment, content)
+  }
+  guard let position = measured.firstIndex(where: { $0.index == reference }) else { return alignments }
+  let settled = SharpnessRule().apply(
+    to: measured.map(\.alignment), laplacians: measured.map(\.content.laplacian), reference: position)
+  var result = alignments
+  for (measured, alignment) in zip(measured, settled) { result[measured.index] = .success(alignment) }
   return result
 }
 
@@ -104,15 +156,23 @@ private func chooseReference(
     }
     index = chosen
   }
-  if case .failure(let reason) = burst.entries[index].content {
-    throw PlateError.referenceUnusable(name: burst.entries[index].name, reason: reason)
+  guard let position = usable.firstIndex(of: index) else {
+    throw PlateError.referenceUnusable(name: burst.entries[index].name, reason: burst.entries[index].rejection)
   }
-  return usable.firstIndex(of: index) ?? 0
+  return position
 }
 
 extension Alignment {
   /// The alignment when it was accepted, else why not.
   fileprivate var outcome: Result<Alignment, Rejection> {
     if case .rejected(let reason) = verdict { .failure(reason) } else { .success(self) }
+  }
+}
+
+extension Frame {
+  /// Chroma grids for this frame's samples in the reference's encoding: its own, or full where it has no chroma.
+  fileprivate func comparableGrids(to reference: Frame) -> [PlaneGrid] {
+    if grids.count == reference.planes.count { return grids }
+    return Array(repeating: .full, count: reference.planes.count)
   }
 }

@@ -1,7 +1,7 @@
 public import Frames
 
 /// What was measured and decided, in the form of `report.json`, version 1.
-public struct Report: Sendable, Codable {
+public struct Report: Sendable, Hashable, Codable {
   public var version = 1
   /// Index of the reference.
   public var reference: Int
@@ -18,9 +18,11 @@ public struct Report: Sendable, Codable {
   public var seconds: [String: Double]
 
   /// One frame of the burst.
-  public struct FrameReport: Sendable, Codable {
+  public struct FrameReport: Sendable, Hashable, Codable {
     public var index: Int
     public var path: String
+    /// The frame's size in pixels; nil when it could not be read.
+    public var size: Size?
     public var accepted: Bool
     /// Why it was left out, in words.
     public var reason: String?
@@ -38,14 +40,14 @@ public struct Report: Sendable, Codable {
     public var offset: [Double]?
 
     enum CodingKeys: String, CodingKey {
-      case index, path, accepted, reason, homography, mesh, inliers, sharpness, gain, offset
+      case index, path, size, accepted, reason, homography, mesh, inliers, sharpness, gain, offset
       case reasonCode = "reason_code"
       case residual = "residual_px"
     }
   }
 
   /// A residual mesh: displacements of its nodes in reference pixels.
-  public struct Mesh: Sendable, Codable {
+  public struct Mesh: Sendable, Hashable, Codable {
     public var columns: Int
     public var rows: Int
     public var dx: [Float]

@@ -7,8 +7,19 @@ extension Report {
       reference: registered.referenceIndex, size: registered.reference.size, crop: crop, combine: options.combine,
       align: options.align, frames: [], unresolved: 0, seconds: seconds)
     frames = zip(burst.entries, registered.alignments).enumerated().map { index, pair in
-      FrameReport(index: index, name: pair.0.name, alignment: pair.1)
+      FrameReport(index: index, name: pair.0.name, size: pair.0.frame?.size, alignment: pair.1)
     }
+  }
+
+  /// A report that was written as `report.json`.
+  /// - Throws: `ReportError.unreadable` when the bytes are no report of this version.
+  public init(json: [UInt8]) throws(ReportError) {
+    do {
+      self = try JSONDecoder().decode(Report.self, from: Data(json))
+    } catch {
+      throw .unreadable
+    }
+    guard version == 1 else { throw .unreadable }
   }
 
   /// The report as `report.json`: keys sorted, UTF-8, ending in a newline.
@@ -20,8 +31,8 @@ extension Report {
 }
 
 extension Report.FrameReport {
-  init(index: Int, name: String, alignment: Result<Alignment, Rejection>) {
-    self.init(index: index, path: name, accepted: false)
+  init(index: Int, name: String, size: Size?, alignment: Result<Alignment, Rejection>) {
+    self.init(index: index, path: name, size: size, accepted: false)
     switch alignment {
     case .failure(let rejection): describe(rejection)
     case .success(let alignment):

@@ -33,11 +33,8 @@ struct AlignCommand: AsyncParsableCommand {
     try await reportingErrors(console) {
       let options = try choices.options(threads: arguments.threadCount)
       let inputs = try arguments.inputs(console: console)
-      let digits = max(2, String(inputs.count - 1).count)
       func path(_ index: Int) -> String {
-        let number = String(index)
-        let padding = String(repeating: "0", count: digits - number.count)
-        return "\(output)/frame_\(padding)\(number).\(format.suffix)"
+        "\(output)/\(numbered("frame", index, of: inputs.count)).\(format.suffix)"
       }
       let files = try OutputFiles(
         outputs: inputs.indices.map(path) + (report.map { [$0] } ?? []), inputs: inputs)

@@ -17,10 +17,33 @@ struct AlignmentChoices: ParsableArguments {
   @Option(help: "Whether a residual mesh follows small parallax and rolling shutter.")
   var mesh: MeshChoice = .auto
 
+  @Option(help: ArgumentHelp("A report whose homographies are used instead of registering.", valueName: "report"))
+  var alignment: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep the frames as decoded, the registered frames, their Laplacian pictures and the report in a new folder there.",
+      valueName: "dir"))
+  var keep: String?
+
   func options(threads: Int, combine: CombineOperator = .median) throws -> Options {
-    try Options(
-      align: align, combine: combine, reference: reference, crop: crop, mesh: mesh == .auto, threads: threads)
+    let earlier = try alignment.map { path in
+      do {
+        return try Report(json: try readFile(path, limit: 1 << 28))
+      } catch let error as ReportError {
+        throw EarlierReportError(path: path, reason: error)
+      }
+    }
+    return try Options(
+      align: align, combine: combine, reference: reference, crop: crop, mesh: mesh == .auto, threads: threads,
+      alignment: earlier, keep: keep)
   }
+}
+
+/// A report that is none.
+struct EarlierReportError: Error {
+  let path: String
+  let reason: ReportError
 }
 
 enum MeshChoice: String, ExpressibleByArgument, CaseIterable {

@@ -18,6 +18,6 @@ struct Cleanplate: AsyncParsableCommand {
       `cleanplate help plate` lists its options.
       """,
     version: programVersion,
-    subcommands: [PlateCommand.self, AlignCommand.self],
+    subcommands: [PlateCommand.self, RankCommand.self, AlignCommand.self, CompareCommand.self],
     defaultSubcommand: PlateCommand.self)
 }

@@ -1,14 +1,15 @@
 import ArgumentParser
 import CleanPlate
-import Codecs
+import Comparison
 import Foundation
-import Frames
 
 /// Runs a command's work; an error ends the program with words that say what is wrong, with which file and what to
 /// do, and with its documented exit code.
-func reportingErrors(_ console: Console, _ body: @escaping @Sendable () async throws -> Void) async throws {
+func reportingErrors<Result: Sendable>(
+  _ console: Console, _ body: @escaping @Sendable () async throws -> Result
+) async throws -> Result {
   do {
-    try await cancellingOnSignals(body)
+    return try await cancellingOnSignals(body)
   } catch is CancellationError {
     console.close()
     throw ExitCode.interrupted
@@ -28,6 +29,12 @@ func explain(_ error: any Error) -> (words: String, code: ExitCode) {
   case let error as OutputError: error.explanation
   case let error as PlateError: error.explanation
   case let error as CodecError: ("The plate cannot be written: \(error.words).", .dataError)
+  case let error as PictureError:
+    ("'\(error.path)' cannot be used: \(error.reason.words). Name another picture.", .dataError)
+  case let error as EarlierReportError:
+    ("'\(error.path)' is no report: \(error.reason.words)", .dataError)
+  case let error as ReportError: ("The report given with --alignment does not fit: \(error.words)", .dataError)
+  case let error as ComparisonError: error.explanation
   case let error as FileError: error.explanation
   case let error as AllocationError: (error.words, .inputOutput)
   default: ("\(error). This should not happen; please report it.", .internalError)
@@ -106,6 +113,32 @@ extension FileError {
     case .tooLong: ("'\(path)': \(words). Leave it out.", .dataError)
     case .cannotCreate: ("'\(path)': \(words). Choose another place.", .cannotCreate)
     case .cannotWrite: ("'\(path)': \(words). Free some space or choose another place.", .inputOutput)
+    }
+  }
+}
+
+extension ComparisonError {
+  var explanation: (words: String, code: ExitCode) {
+    switch self {
+    case .differentSizes(let a, let b):
+      ("The pictures differ in size, \(a) and \(b). Only pictures of one size can be compared.", .dataError)
+    case .allocation(let error): (error.words, .inputOutput)
+    }
+  }
+}
+
+extension ReportError {
+  var words: String {
+    switch self {
+    case .unreadable: "it is not a report of version 1. Name a file that --report wrote."
+    case .differentCount(let report, let burst):
+      "it describes \(report) frames, and \(burst) were given. Give the same files in the same order."
+    case .differentName(let index, let report, let burst):
+      "its frame \(index) is '\(report)', and '\(burst)' was given. Give the same files in the same order."
+    case .differentSize(let name, let report, let burst):
+      "it has \(report) pixels for '\(name)', which has \(burst). Give the same files."
+    case .badHomography(let name): "it holds no usable homography for '\(name)'. Register anew."
+    case .noReference(let index): "its reference, frame \(index), cannot be read. Register anew."
     }
   }
 }

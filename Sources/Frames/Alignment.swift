@@ -61,6 +61,8 @@ public enum Rejection: Error, Sendable, Hashable {
   case inconsistent(pixels: Double)
   /// Sharpness is below the share `limit` of the burst's.
   case blurred(share: Double, limit: Double)
+  /// The report whose alignments are used again left it out, for this reason.
+  case leftOutBefore(reason: String)
 
   /// A stable machine-readable name.
   public var code: String {
@@ -74,6 +76,7 @@ public enum Rejection: Error, Sendable, Hashable {
     case .tooFarAway: "too-far-away"
     case .inconsistent: "inconsistent"
     case .blurred: "blurred"
+    case .leftOutBefore: "left-out-before"
     }
   }
 }

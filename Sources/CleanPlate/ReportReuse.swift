@@ -1,0 +1,73 @@
+import Frames
+
+/// Why a report cannot stand in for registration.
+public enum ReportError: Error, Sendable, Hashable {
+  /// Not a report of a version that is known.
+  case unreadable
+  case differentCount(report: Int, burst: Int)
+  /// Two frames of one number have different names.
+  case differentName(index: Int, report: String, burst: String)
+  case differentSize(name: String, report: Size, burst: Size)
+  /// An accepted frame has no homography that can be used.
+  case badHomography(name: String)
+  /// The report's reference is none of the frames that can be read.
+  case noReference(index: Int)
+}
+
+extension Report {
+  /// The alignments that the report holds, for the frames of a burst in the same order.
+  /// - Throws: `ReportError` when the report does not fit the burst.
+  func alignments(for burst: Burst) throws(ReportError) -> [Result<Alignment, Rejection>] {
+    guard frames.count == burst.entries.count else {
+      throw .differentCount(report: frames.count, burst: burst.entries.count)
+    }
+    guard burst.entries.indices.contains(reference), burst.entries[reference].frame != nil else {
+      throw .noReference(index: reference)
+    }
+    var alignments: [Result<Alignment, Rejection>] = []
+    for (entry, row) in zip(burst.entries, frames) {
+      alignments.append(try alignment(of: row, for: entry))
+    }
+    return alignments
+  }
+
+  private func alignment(
+    of row: FrameReport, for entry: Burst.Entry
+  ) throws(ReportError) -> Result<Alignment, Rejection> {
+    guard lastPart(row.path) == lastPart(entry.name) else {
+      throw .differentName(index: row.index, report: row.path, burst: entry.name)
+    }
+    guard let frame = entry.frame else {
+      if case .failure(let reason) = entry.content { return .failure(reason) }
+      return .failure(.unreadable(reason: row.reason ?? ""))
+    }
+    if let size = row.size, size != frame.size {
+      throw .differentSize(name: entry.name, report: size, burst: frame.size)
+    }
+    guard row.accepted else { return .failure(.leftOutBefore(reason: row.reason ?? "")) }
+    guard let homography = row.homography.flatMap(Homography.init(elements:)), homography.inverse != nil else {
+      throw .badHomography(name: entry.name)
+    }
+    var alignment = Alignment.reference(index: row.index, planes: frame.planes.count)
+    alignment.homography = homography
+    alignment.mesh = try row.mesh.map { mesh throws(ReportError) in
+      try mesh.residualMesh(size: size, name: entry.name)
+    }
+    alignment.inliers = row.inliers ?? 0
+    alignment.residual = row.residual ?? 0
+    return .success(alignment)
+  }
+}
+
+extension Report.Mesh {
+  func residualMesh(size: Size, name: String) throws(ReportError) -> ResidualMesh {
+    guard (2...1000).contains(columns), (2...1000).contains(rows), dx.count == columns * rows, dy.count == dx.count,
+      (dx + dy).allSatisfy(\.isFinite)
+    else { throw .badHomography(name: name) }
+    return ResidualMesh(columns: columns, rows: rows, size: size, dx: dx, dy: dy)
+  }
+}
+
+private func lastPart(_ path: String) -> Substring {
+  path.split(separator: "/", omittingEmptySubsequences: true).last ?? ""
+}
