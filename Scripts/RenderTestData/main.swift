@@ -1,1 +1,77 @@
-print("render")
+// Renders the bursts of TestData, each with the truth: swift run -c release RenderTestData [FOLDER]
+
+import Codecs
+import Foundation
+import Frames
+
+let square = Region(x: -60, y: -60, width: 760, height: 600)
+let plans = [
+  BurstPlan(
+    name: "plaza", camera: Camera(size: Size(width: 640, height: 480), origin: Point(x: 0, y: 0), scale: 1),
+    frames: 8, bits: 8, isHandheld: true, exposureDrift: 0.05, noise: 1.5, walkers: 10, lingerers: [], seed: 56),
+  BurstPlan(
+    name: "linger", camera: Camera(size: Size(width: 400, height: 300), origin: Point(x: 120, y: 170), scale: 1),
+    frames: 7, bits: 8, isHandheld: true, exposureDrift: 0.03, noise: 1.5, walkers: 3,
+    lingerers: [
+      ([Point(x: 262, y: 386), Point(x: 286, y: 392)], 1..<5), ([Point(x: 398, y: 366)], 3..<7),
+    ], seed: 5),
+  BurstPlan(
+    name: "tripod16", camera: Camera(size: Size(width: 160, height: 120), origin: Point(x: 160, y: 200), scale: 0.5),
+    frames: 5, bits: 16, isHandheld: false, exposureDrift: 0, noise: 0.4, walkers: 4, lingerers: [], seed: 15),
+]
+
+let folder = CommandLine.arguments.dropFirst().first ?? "TestData"
+let monument = Monument.painted(square)
+for plan in plans { try write(Burst(plan), to: folder, scene: monument) }
+
+/// Writes the frames to FOLDER/NAME and the truth to FOLDER/truth, where no burst would take it for a frame.
+func write(_ burst: Burst, to folder: String, scene: Canvas) throws {
+  let plan = burst.plan
+  let truthFolder = "\(folder)/truth"
+  for path in ["\(folder)/\(plan.name)", truthFolder] {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+  for (index, shot) in burst.shots.enumerated() {
+    var canvas = scene
+    for figure in burst.figures[index] { figure.paint(on: &canvas) }
+    let photo = try plan.camera.photo(of: canvas, shot: shot, bits: plan.bits, name: "\(plan.name) \(index)")
+    try write(photo, to: "\(folder)/\(plan.name)/frame_\(index)", quality: 90)
+  }
+  let clean = try plan.camera.photo(of: scene, shot: Shot(homography: .identity), bits: plan.bits, name: plan.name)
+  try write(clean, to: "\(truthFolder)/\(plan.name)", quality: 97)
+  let truth = Truth(
+    width: plan.camera.size.width, height: plan.camera.size.height, reference: 0,
+    homographies: burst.shots.map(\.homography.elements), gains: burst.shots.map { [$0.gain.x, $0.gain.y, $0.gain.z] },
+    mostlyHidden: burst.mostlyHiddenShare)
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+  try writeAtomically(Array(try encoder.encode(truth)), to: "\(truthFolder)/\(plan.name).json")
+  print("\(plan.name): \(plan.frames) frames, \(plan.camera.size), \(burst.mostlyHiddenShare * 100) % mostly hidden")
+}
+
+/// Writes 8-bit pictures as JPEG with 4:2:0, others as PNG.
+func write(_ picture: Frame, to path: String, quality: Int) throws {
+  if picture.bits > 8 {
+    try writeAtomically(encode(picture, options: EncodeOptions(format: .png)), to: "\(path).png")
+  } else {
+    let chroma = PlaneGrid(scaleX: 2, scaleY: 2)
+    let layout = PixelLayout(encoding: .yCbCr(.bt601, .full), bits: 8, grids: [.full, chroma, chroma])
+    let options = EncodeOptions(format: .jpeg, quality: quality)
+    try writeAtomically(encode(picture.converted(to: layout), options: options), to: "\(path).jpg")
+  }
+}
+
+/// What is known of a burst.
+struct Truth: Codable {
+  /// Of every frame, in pixels.
+  let width: Int
+  let height: Int
+  /// The frame that homographies lead to.
+  let reference: Int
+  /// Nine numbers each, row-major: frame pixel to reference pixel.
+  let homographies: [[Double]]
+  /// Factors on red, green and blue of each frame.
+  let gains: [[Double]]
+  /// The share of the reference's pixels that people hide in half of the frames or more.
+  let mostlyHidden: Double
+}
