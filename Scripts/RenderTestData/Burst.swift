@@ -57,7 +57,7 @@ struct Burst {
       let depth = (Double(walker) + random.uniform()) / Double(plan.walkers)
       let y = Monument.groundLine + 8 + depth * depth * (bottom - Monument.groundLine - 24)
       let figure = Figure.random(&random, feet: Point(x: camera.origin.x + random.uniform() * span, y: y))
-      let pace = (random.uniform() < 0.5 ? -1 : 1) * figure.height * random.uniform(0.6...1.0)
+      let pace = (random.uniform() < 0.5 ? -1 : 1) * figure.height * random.uniform(0.8...1.3)
       for index in 0..<plan.frames {
         var now = figure
         // Whoever leaves on one side comes in on the other.
@@ -82,7 +82,7 @@ struct Burst {
     return frames.map { people in people.sorted { $0.feet.y < $1.feet.y } }
   }
 
-  /// The share of the reference's pixels that somebody hides in half of the frames or more.
+  /// The share of the reference's pixels that somebody or a shadow hides in half of the frames or more.
   var mostlyHiddenShare: Double {
     let size = plan.camera.size
     var hidden = 0

@@ -26,16 +26,18 @@ struct Figure {
   }
 
   func paint(on canvas: inout Canvas) {
-    let h = height
-    canvas.shade(bounds) { p in
-      let (x, y) = ((p.x - feet.x - 0.16 * h) / (0.36 * h), (p.y - feet.y) / (0.055 * h))
-      return 1 - 0.45 * smooth(1.6 * (1 - x * x - y * y))
-    }
+    canvas.shade(bounds) { shadow(at: $0) }
     canvas.paint(bounds) { color(at: $0) }
   }
 
-  /// Whether the figure's body, without its shadow, covers a place.
-  func covers(_ p: Point) -> Bool { color(at: p) != nil }
+  /// Whether the figure or its shadow changes a place.
+  func covers(_ p: Point) -> Bool { shadow(at: p) < 0.98 || color(at: p) != nil }
+
+  /// The share of light that the shadow leaves.
+  private func shadow(at p: Point) -> Double {
+    let (x, y) = ((p.x - feet.x - 0.16 * height) / (0.36 * height), (p.y - feet.y) / (0.055 * height))
+    return 1 - 0.45 * smooth(1.6 * (1 - x * x - y * y))
+  }
 
   /// In body coordinates: x in heights from the middle, y in heights up from the feet.
   private func color(at p: Point) -> Color? {

@@ -1,4 +1,6 @@
-// Renders the bursts of TestData, each with the truth: swift run -c release RenderTestData [FOLDER]
+// Renders the bursts of TestData, each with the truth, or a contact sheet of a burst and its plate:
+//   swift run -c release RenderTestData [FOLDER]
+//   swift run -c release RenderTestData sheet OUT.jpg PLATE FRAME...
 
 import Codecs
 import Foundation
@@ -8,7 +10,7 @@ let square = Region(x: -60, y: -60, width: 760, height: 600)
 let plans = [
   BurstPlan(
     name: "plaza", camera: Camera(size: Size(width: 640, height: 480), origin: Point(x: 0, y: 0), scale: 1),
-    frames: 8, bits: 8, isHandheld: true, exposureDrift: 0.05, noise: 1.5, walkers: 10, lingerers: [], seed: 56),
+    frames: 8, bits: 8, isHandheld: true, exposureDrift: 0.05, noise: 1.5, walkers: 10, lingerers: [], seed: 52),
   BurstPlan(
     name: "linger", camera: Camera(size: Size(width: 400, height: 300), origin: Point(x: 120, y: 170), scale: 1),
     frames: 7, bits: 8, isHandheld: true, exposureDrift: 0.03, noise: 1.5, walkers: 3,
@@ -17,12 +19,20 @@ let plans = [
     ], seed: 5),
   BurstPlan(
     name: "tripod16", camera: Camera(size: Size(width: 160, height: 120), origin: Point(x: 160, y: 200), scale: 0.5),
-    frames: 5, bits: 16, isHandheld: false, exposureDrift: 0, noise: 0.4, walkers: 4, lingerers: [], seed: 15),
+    frames: 5, bits: 16, isHandheld: false, exposureDrift: 0, noise: 0.4, walkers: 4, lingerers: [], seed: 6),
 ]
 
-let folder = CommandLine.arguments.dropFirst().first ?? "TestData"
-let monument = Monument.painted(square)
-for plan in plans { try write(Burst(plan), to: folder, scene: monument) }
+let arguments = Array(CommandLine.arguments.dropFirst())
+if arguments.first == "sheet", arguments.count > 4 {
+  let pictures = try arguments.dropFirst(2).map { path in
+    try decode(readFile(path), name: path).converted(to: PixelLayout(encoding: .rgb, bits: 8))
+  }
+  let sheet = try contactSheet(frames: Array(pictures.dropFirst()), plate: pictures[0])
+  try write(sheet, to: String(arguments[1].dropLast(".jpg".count)), quality: 88)
+} else {
+  let monument = Monument.painted(square)
+  for plan in plans { try write(Burst(plan), to: arguments.first ?? "TestData", scene: monument) }
+}
 
 /// Writes the frames to FOLDER/NAME and the truth to FOLDER/truth, where no burst would take it for a frame.
 func write(_ burst: Burst, to folder: String, scene: Canvas) throws {
@@ -72,6 +82,6 @@ struct Truth: Codable {
   let homographies: [[Double]]
   /// Factors on red, green and blue of each frame.
   let gains: [[Double]]
-  /// The share of the reference's pixels that people hide in half of the frames or more.
+  /// The share of the reference's pixels that people or their shadows hide in half of the frames or more.
   let mostlyHidden: Double
 }
