@@ -42,7 +42,8 @@ struct Burst: Sendable {
 /// Decodes and describes all inputs, as many at once as `options.threads` says.
 func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async throws -> Burst {
   let budget = options.memory.map { MemoryBudget(limit: $0, spillFolder: temporaryFolder) }
-  let decoding = DecodeOptions(acceptsDamaged: options.acceptsDamaged, budget: budget)
+  let decoding = DecodeOptions(
+    acceptsDamaged: options.acceptsDamaged, budget: budget, rawWhiteBalance: burstWhiteBalance(inputs))
   let done = Mutex(0)
   let registrar = Registrar(model: options.align)
   let entries = try await mapIndices(count: inputs.count, threads: options.threads) { index in
@@ -66,6 +67,29 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
     return Burst.Entry(name: input.name, content: content)
   }
   return Burst(entries: entries)
+}
+
+/// The white balance of the first RAW file, which then holds for all: cameras choose anew for every shot.
+private func burstWhiteBalance(_ inputs: [Input]) -> RAWWhiteBalance? {
+  for input in inputs {
+    let balance: RAWWhiteBalance?
+    switch input {
+    case .frame: continue
+    case .bytes(let bytes, let name): balance = try? rawWhiteBalance(of: bytes, name: name)
+    case .file(let path):
+      // Only what may be a RAW file is read twice.
+      guard let head = try? readHead(path), ![.jpeg, .png].contains(ImageFormat.sniff(head)) else { continue }
+      balance = (try? readFile(path)).flatMap { try? rawWhiteBalance(of: $0, name: path) }
+    }
+    if let balance { return balance }
+  }
+  return nil
+}
+
+private func readHead(_ path: String) throws -> [UInt8] {
+  guard let file = FileHandle(forReadingAtPath: path) else { return [] }
+  defer { try? file.close() }
+  return [UInt8](try file.read(upToCount: ImageFormat.headLength) ?? Data())
 }
 
 private let temporaryFolder = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp"

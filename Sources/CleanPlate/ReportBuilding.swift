@@ -22,6 +22,12 @@ extension Report {
     guard version == 1 else { throw .unreadable }
   }
 
+  /// What was done to make the plate, in one line, for its metadata.
+  public var history: String {
+    let used = frames.filter(\.accepted).map { $0.path.split(separator: "/").last.map(String.init) ?? $0.path }
+    return "\(combine.rawValue) of \(used.count) frames: \(used.joined(separator: ", "))"
+  }
+
   /// The report as `report.json`: keys sorted, UTF-8, ending in a newline.
   public func json() throws -> [UInt8] {
     let encoder = JSONEncoder()

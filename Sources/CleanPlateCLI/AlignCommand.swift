@@ -20,18 +20,15 @@ struct AlignCommand: AsyncParsableCommand {
   @Option(help: "The frames' format.")
   var format: AlignedFormat = .png
 
-  @Option(help: ArgumentHelp("Quality of JPEG, 1 to 100.", valueName: "q"))
-  var quality = 95
+  @OptionGroup var writing: OutputChoices
 
   @Option(help: ArgumentHelp("Where to write what was measured and decided, as JSON.", valueName: "file"))
   var report: String?
 
-  func validate() throws { try validateQuality(quality) }
-
   func run() async throws {
     let console = Console(style: arguments.progress, verbose: arguments.verbose)
     try await reportingErrors(console) {
-      let options = try choices.options(threads: arguments.threadCount)
+      let options = try choices.options(arguments)
       let inputs = try arguments.inputs(console: console)
       func path(_ index: Int) -> String {
         "\(output)/\(numbered("frame", index, of: inputs.count)).\(format.suffix)"
@@ -40,7 +37,7 @@ struct AlignCommand: AsyncParsableCommand {
         outputs: inputs.indices.map(path) + (report.map { [$0] } ?? []), inputs: inputs)
       try makeFolder(output)
       try files.checkWritable()
-      let encoding = EncodeOptions(format: format.imageFormat, quality: quality)
+      let encoding = writing.encoding(format.imageFormat)
       var written = 0
       let result = try await alignFrames(of: inputs, options: options, onEvent: { console.show($0) }) { index, frame in
         try writeAtomically(try encode(frame, options: encoding), to: path(index))
@@ -80,11 +77,5 @@ func makeFolder(_ path: String) throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   } catch {
     throw OutputError.cannotMakeFolder(path)
-  }
-}
-
-func validateQuality(_ quality: Int) throws {
-  guard (1...100).contains(quality) else {
-    throw ValidationError("--quality takes a number from 1 to 100, not \(quality).")
   }
 }

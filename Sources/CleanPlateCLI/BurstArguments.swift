@@ -11,6 +11,15 @@ struct BurstArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Tasks that work at once (default: one per core).", valueName: "n"))
   var threads: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      "Memory for decoded frames, such as 800M or 1.5G; what goes past it waits in an unlinked temporary file.",
+      valueName: "size"))
+  var memory: ByteCount?
+
+  @Flag(help: "Use what damaged and truncated files still show.")
+  var acceptDamaged = false
+
   @Option(help: "How to show progress: a live line on a terminal and plain lines elsewhere, or plain lines, or none.")
   var progress: ProgressStyle = .auto
 

@@ -17,26 +17,25 @@ struct PlateCommand: AsyncParsableCommand {
   @Option(name: [.short, .long], help: ArgumentHelp("The plate; its suffix names the format.", valueName: "file"))
   var output: String
 
-  @Option(help: ArgumentHelp("Quality of lossy formats, 1 to 100.", valueName: "q"))
-  var quality = 95
+  @OptionGroup var writing: OutputChoices
 
   @Option(help: ArgumentHelp("Where to write what was measured and decided, as JSON.", valueName: "file"))
   var report: String?
 
   func validate() throws {
-    try validateQuality(quality)
     _ = try outputFormat(output)
   }
 
   func run() async throws {
     let console = Console(style: arguments.progress, verbose: arguments.verbose)
     try await reportingErrors(console) {
-      let options = try choices.options(threads: arguments.threadCount, combine: combine)
+      let options = try choices.options(arguments, combine: combine)
       let inputs = try arguments.inputs(console: console)
       let outputs = try OutputFiles(outputs: [output] + (report.map { [$0] } ?? []), inputs: inputs)
       try outputs.checkWritable()
       let result = try await makePlate(from: inputs, options: options) { console.show($0) }
-      let bytes = try encode(result.plate, options: EncodeOptions(format: outputFormat(output), quality: quality))
+      let encoding = writing.encoding(try outputFormat(output), history: result.report.history)
+      let bytes = try encode(result.plate, options: encoding)
       try writeAtomically(bytes, to: output)
       if let report { try writeAtomically(result.report.json(), to: report) }
       console.close()

@@ -24,7 +24,8 @@ struct RankCommand: AsyncParsableCommand {
     try await reportingErrors(console) {
       let inputs = try arguments.inputs(console: console)
       if let laplacian { try makeFolder(laplacian) }
-      let options = try Options(threads: arguments.threadCount)
+      let options = try Options(
+        threads: arguments.threadCount, memory: arguments.memory?.bytes, acceptsDamaged: arguments.acceptDamaged)
       let ranking = try await rankFrames(of: inputs, options: options) { console.show($0) }
       if let laplacian {
         for frame in ranking {

@@ -1,0 +1,41 @@
+import ArgumentParser
+import CleanPlate
+
+/// The options that say how pictures are written.
+struct OutputChoices: ParsableArguments {
+  @Option(help: ArgumentHelp("Quality of lossy formats, 1 to 100.", valueName: "q"))
+  var quality = 95
+
+  @Option(help: ArgumentHelp("Bits of a sample, where the format can: auto keeps the frames'.", valueName: "8|16|auto"))
+  var depth: DepthChoice = .auto
+
+  @Flag(help: "Write no metadata but the colour profile: no EXIF, no GPS, no XMP, no IPTC.")
+  var strip = false
+
+  func validate() throws {
+    guard (1...100).contains(quality) else {
+      throw ValidationError("--quality takes a number from 1 to 100, not \(quality).")
+    }
+  }
+
+  /// - Parameter history: what was done, one line; nil for none.
+  func encoding(_ format: ImageFormat, history: String? = nil) -> EncodeOptions {
+    EncodeOptions(
+      format: format, quality: quality, depth: depth.depth, software: "cleanplate \(programVersion)",
+      history: history, strip: strip)
+  }
+}
+
+enum DepthChoice: String, ExpressibleByArgument, CaseIterable {
+  case eight = "8"
+  case sixteen = "16"
+  case auto
+
+  var depth: EncodeOptions.Depth {
+    switch self {
+    case .eight: .bits(8)
+    case .sixteen: .bits(16)
+    case .auto: .automatic
+    }
+  }
+}
