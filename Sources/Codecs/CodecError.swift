@@ -19,6 +19,8 @@ public enum CodecError: Error, Sendable, Equatable {
   case encodingFailed(format: ImageFormat, detail: String)
   /// The picture is larger than the format can hold on a side.
   case tooLargeForFormat(format: ImageFormat, size: Size, maximumDimension: Int)
+  /// A program that reads this kind of file is not installed; `package` is Debian's that brings it.
+  case programMissing(program: String, package: String, name: String)
   /// A frame's colours cannot be brought to the wanted profile; `why` is a clause.
   case colourConversion(name: String, why: String)
 }

@@ -65,6 +65,7 @@ final class HEIFDecoder {
         metadata.iccProfile = profile
       }
     }
+    metadata.iccProfile = metadata.iccProfile ?? namedProfile
     // The offset of the TIFF header, from its own end, comes first (ISO/IEC 23008-12, A.2.1).
     if let block = block(type: "Exif"), block.count > 4 {
       let offset = block[0..<4].reduce(0) { $0 << 8 | Int($1) }
@@ -72,6 +73,16 @@ final class HEIFDecoder {
     }
     metadata.xmp = block(type: "mime", contentType: "application/rdf+xml")
     return metadata
+  }
+
+  /// A profile for the colour primaries that the file names instead of carrying one.
+  private var namedProfile: [UInt8]? {
+    var points: UnsafeMutablePointer<heif_color_profile_nclx>?
+    guard heif_image_handle_get_nclx_color_profile(handle, &points).code == heif_error_Ok, let points else {
+      return nil
+    }
+    defer { heif_nclx_color_profile_free(points) }
+    return ColourProfile.make(colourPrimaries: Int(points.pointee.color_primaries.rawValue))
   }
 
   private func block(type: String, contentType: String? = nil) -> [UInt8]? {

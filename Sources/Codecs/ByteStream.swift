@@ -1,0 +1,66 @@
+import Frames
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Bytes from a file descriptor (a file, a pipe, a terminal), read in large pieces.
+final class ByteStream {
+  private let descriptor: Int32
+  private let buffer: UnsafeMutableRawBufferPointer
+  private var start = 0
+  private var end = 0
+
+  /// The descriptor stays the caller's.
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+    buffer = .allocate(byteCount: 1 << 18, alignment: 64)
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// Copies exactly `count` bytes to `target`.
+  /// - Returns: how many came before the end.
+  func read(into target: UnsafeMutableRawPointer, count: Int) throws(FileError) -> Int {
+    var done = 0
+    while done < count {
+      if start == end, try !fill() { break }
+      let length = min(count - done, end - start)
+      (target + done).copyMemory(from: buffer.baseAddress! + start, byteCount: length)
+      start += length
+      done += length
+    }
+    return done
+  }
+
+  /// The next line without its end; nil at the end of the stream, or when no line ends within `limit` bytes.
+  func line(limit: Int) throws(FileError) -> String? {
+    var bytes: [UInt8] = []
+    while bytes.count <= limit {
+      if start == end, try !fill() { return nil }
+      let byte = buffer[start]
+      start += 1
+      if byte == 0x0A { return String(decoding: bytes, as: UTF8.self) }
+      bytes.append(byte)
+    }
+    return nil
+  }
+
+  /// Whether nothing is left.
+  func isAtEnd() throws(FileError) -> Bool {
+    if start < end { return false }
+    return try !fill()
+  }
+
+  private func fill() throws(FileError) -> Bool {
+    while true {
+      let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .cannotRead(path: "/dev/fd/\(descriptor)", errno: errno) }
+      (start, end) = (0, count)
+      return count > 0
+    }
+  }
+}

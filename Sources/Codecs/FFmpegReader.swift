@@ -1,0 +1,133 @@
+public import Frames
+
+/// A video file's frames by the program `ffmpeg`, which writes them uncompressed into a pipe.
+///
+/// Turned upright, progressive, in the planes of the file's own pixel format where that is planar Y'CbCr of 8 to 16
+/// bits; other formats become Y'CbCr 4:2:0. High dynamic range (PQ, HLG) is taken as it is coded, not tone-mapped.
+public final class FFmpegReader: FrameSource {
+  public let rate: Double
+  public let expectedCount: Int?
+  private let process: Subprocess
+  private let reader: Y4MReader
+  private let name: String
+  private let options: DecodeOptions
+
+  /// - Parameter path: of a file; nothing else (no address, no playlist) is opened.
+  /// - Throws: `CodecError.programMissing` when `ffmpeg` is not installed.
+  public init(path: String, options: DecodeOptions = DecodeOptions()) throws(CodecError) {
+    (name, self.options) = (path, options)
+    let probe = try VideoProbe(path: path)
+    let arguments =
+      ["ffmpeg", "-nostdin", "-v", "error", "-protocol_whitelist", "file,pipe"]
+      + (options.acceptsDamaged ? [] : ["-xerror"])
+      + ["-i", "file:\(path)", "-map", "0:v:0", "-fps_mode", "passthrough", "-pix_fmt", probe.outputFormat]
+      + ["-f", "yuv4mpegpipe", "-strict", "-1", "pipe:1"]
+    process = try Subprocess.start(arguments, path)
+    do {
+      reader = try Y4MReader(descriptor: process.output, name: path, options: options, colours: probe.colours)
+    } catch .empty {
+      _ = process.wait()
+      throw .damaged(name: path, detail: process.lastComplaint)
+    }
+    rate = probe.rate ?? reader.rate
+    expectedCount = probe.frames
+  }
+
+  public func next() throws(CodecError) -> Frame? {
+    if let frame = try reader.next() { return frame }
+    guard process.wait() == 0 || options.acceptsDamaged else {
+      throw .damaged(name: name, detail: process.lastComplaint)
+    }
+    return nil
+  }
+}
+
+/// What `ffprobe` says of a file's first video stream.
+struct VideoProbe {
+  let colours: VideoColours
+  let outputFormat: String
+  let rate: Double?
+  let frames: Int?
+
+  init(path: String) throws(CodecError) {
+    let entries =
+      "stream=pix_fmt,color_range,color_space,color_primaries,avg_frame_rate,nb_frames,duration:format=duration"
+    let process = try Subprocess.start(
+      [
+        "ffprobe", "-v", "error", "-protocol_whitelist", "file,pipe", "-select_streams", "v:0", "-show_entries",
+        entries,
+        "-of", "default=noprint_wrappers=1", "file:\(path)",
+      ], path)
+    let text = String(decoding: process.readOutput(limit: 1 << 16), as: UTF8.self)
+    guard process.wait() == 0 else { throw .damaged(name: path, detail: process.lastComplaint) }
+    var values: [Substring: Substring] = [:]
+    for line in text.split(separator: "\n") {
+      guard let mark = line.firstIndex(of: "=") else { continue }
+      let value = line[line.index(after: mark)...]
+      if values[line[..<mark]] == nil, value != "N/A" { values[line[..<mark]] = value }
+    }
+    guard let format = values["pix_fmt"] else { throw .damaged(name: path, detail: "it holds no video") }
+    self.init(String(format), values)
+  }
+
+  init(_ format: String, _ values: [Substring: Substring]) {
+    let isKept = VideoProbe.planarFormats.contains(format)
+    outputFormat = isKept ? format : format.contains("10") || format.contains("12") ? "yuv420p10le" : "yuv420p"
+    let matrix: YCbCrMatrix? =
+      switch values["color_space"] {
+      case "bt709": .bt709
+      case "smpte170m", "bt470bg", "fcc": .bt601
+      case "bt2020nc": .bt2020
+      default: nil
+      }
+    let range: SampleRange? =
+      switch values["color_range"] {
+      case "pc": .full
+      case "tv": .limited
+      default: nil
+      }
+    let primaries =
+      switch values["color_primaries"] {
+      case "bt2020": 9
+      case "smpte432": 12
+      default: 1
+      }
+    // What ffmpeg converts on the way comes out in its own defaults.
+    colours = VideoColours(
+      matrix: isKept ? matrix : format.hasPrefix("yuv") ? matrix : .bt601, range: isKept ? range : nil,
+      iccProfile: ColourProfile.make(colourPrimaries: primaries))
+    rate = VideoProbe.ratio(values["avg_frame_rate"])
+    let seconds = values["duration"].flatMap { Double($0) }
+    let product = rate.flatMap { rate in seconds.map { rate * $0 } }
+    frames =
+      values["nb_frames"].flatMap { Int($0) }
+      ?? product.flatMap { $0.isFinite && $0 >= 0 && $0 < 1e9 ? Int($0.rounded()) : nil }
+  }
+
+  private static let planarFormats: Set<String> = {
+    let families = ["yuv420p", "yuv422p", "yuv444p"]
+    let deep = families.flatMap { family in ["10le", "12le", "16le"].map { family + $0 } }
+    return Set(families + deep + ["yuvj420p", "yuvj422p", "yuvj444p", "gray"])
+  }()
+
+  private static func ratio(_ text: Substring?) -> Double? {
+    let parts = (text ?? "").split(separator: "/").compactMap { Double($0) }
+    guard parts.count == 2, parts[0] > 0, parts[1] > 0 else { return nil }
+    return parts[0] / parts[1]
+  }
+}
+
+extension Subprocess {
+  /// Starts a program of the package `ffmpeg`.
+  fileprivate static func start(_ arguments: [String], _ path: String) throws(CodecError) -> Subprocess {
+    do {
+      return try Subprocess(arguments)
+    } catch {
+      switch error {
+      case .missing: throw .programMissing(program: arguments[0], package: "ffmpeg", name: path)
+      case .cannotStart(let errno):
+        throw .damaged(name: path, detail: "\(arguments[0]) cannot be started (error \(errno))")
+      }
+    }
+  }
+}

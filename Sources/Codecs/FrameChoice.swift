@@ -1,0 +1,85 @@
+public import Frames
+
+/// Which frames of a video to take: one for every stretch of it, the sharpest there.
+public struct FrameChoice: Sendable, Hashable {
+  /// The length of a stretch, in seconds; nil for as short as `maximum` allows.
+  public var every: Double?
+  /// At most this many frames, evenly spread.
+  public var maximum: Int?
+
+  public init(every: Double? = nil, maximum: Int? = nil) {
+    self.every = every.map { max($0, 0) }
+    self.maximum = maximum.map { max($0, 1) }
+  }
+}
+
+/// Reads a video to its end and keeps what `choice` asks for.
+///
+/// Where the length is unknown, stretches double and neighbours merge whenever there are twice too many, so that
+/// never more than `2 * maximum` frames are held.
+/// - Parameter sharpness: larger for sharper frames; called once per frame.
+/// - Throws: `CodecError` of the source.
+public func chooseFrames(
+  from source: some FrameSource, _ choice: FrameChoice, sharpness: (Frame) -> Double = roughSharpness
+) throws(CodecError) -> [Frame] {
+  var length = 1
+  if let every = choice.every { length = max(1, Int((every * source.rate).rounded())) }
+  if let maximum = choice.maximum, let count = source.expectedCount {
+    length = max(length, (count + maximum - 1) / maximum)
+  }
+  var kept: [(frame: Frame, sharpness: Double)] = []
+  var inStretch = 0
+  while let frame = try source.next() {
+    // One frame a stretch leaves nothing to choose, but merging may ask later.
+    let needsSharpness = length > 1 || choice.maximum != nil
+    let candidate = (frame: frame, sharpness: needsSharpness ? sharpness(frame) : 0)
+    if inStretch == 0 {
+      kept.append(candidate)
+    } else if candidate.sharpness > kept[kept.count - 1].sharpness {
+      kept[kept.count - 1] = candidate
+    }
+    inStretch = (inStretch + 1) % length
+    if let maximum = choice.maximum, kept.count >= 2 * maximum, inStretch == 0 {
+      kept = merged(kept, into: maximum)
+      length *= 2
+    }
+  }
+  if let maximum = choice.maximum { kept = merged(kept, into: maximum) }
+  return kept.map(\.frame)
+}
+
+/// The sharpest of each of `count` even groups; all when there are no more.
+private func merged(
+  _ frames: [(frame: Frame, sharpness: Double)], into count: Int
+) -> [(frame: Frame, sharpness: Double)] {
+  guard frames.count > count else { return frames }
+  return (0..<count).map { group in
+    let range = group * frames.count / count..<(group + 1) * frames.count / count
+    return frames[range].max { $0.sharpness < $1.sharpness }!
+  }
+}
+
+/// The mean square of the Laplacian over every fourth row and column of the first plane: enough to tell a moved
+/// frame from its neighbours.
+public func roughSharpness(_ frame: Frame) -> Double {
+  let plane = frame.planes[0]
+  guard plane.width > 2, plane.height > 2 else { return 0 }
+  func sum<S: Sample>(_ type: S.Type) -> (Double, Int) {
+    var (total, count) = (0.0, 0)
+    plane.withUnsafeBytes { base in
+      for y in stride(from: 1, to: plane.height - 1, by: 4) {
+        let row = (base + y * plane.stride).assumingMemoryBound(to: S.self)
+        let above = (base + (y - 1) * plane.stride).assumingMemoryBound(to: S.self)
+        let below = (base + (y + 1) * plane.stride).assumingMemoryBound(to: S.self)
+        for x in stride(from: 1, to: plane.width - 1, by: 4) {
+          let laplacian = 4 * Int(row[x]) - Int(row[x - 1]) - Int(row[x + 1]) - Int(above[x]) - Int(below[x])
+          total += Double(laplacian * laplacian)
+          count += 1
+        }
+      }
+    }
+    return (total, count)
+  }
+  let (total, count) = plane.bits > 8 ? sum(UInt16.self) : sum(UInt8.self)
+  return total / Double(count)
+}

@@ -1,0 +1,96 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A program that runs beside us and writes to a pipe; what it complains of is kept. It is ended with the value.
+final class Subprocess {
+  /// The reading end of its standard output.
+  let output: Int32
+  private let process: pid_t
+  private let complaints: UnsafeMutablePointer<FILE>
+  private var status: Int32?
+
+  enum Failure: Error {
+    /// No such program on the path.
+    case missing
+    case cannotStart(errno: Int32)
+  }
+
+  /// Starts `arguments[0]`, found on the path, with nothing on its standard input.
+  init(_ arguments: [String]) throws(Failure) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw .cannotStart(errno: errno) }
+    // A file, not a pipe: nobody reads along, and a talkative program must not block on it.
+    guard let complaints = tmpfile() else {
+      for end in ends { close(end) }
+      throw .cannotStart(errno: errno)
+    }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    posix_spawn_file_actions_adddup2(&actions, fileno(complaints), 2)
+    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var process = pid_t(0)
+    let code = posix_spawnp(&process, arguments[0], &actions, nil, &words, environ)
+    close(ends[1])
+    guard code == 0 else {
+      close(ends[0])
+      fclose(complaints)
+      throw code == ENOENT ? .missing : .cannotStart(errno: code)
+    }
+    (self.process, self.complaints, output) = (process, complaints, ends[0])
+  }
+
+  deinit {
+    close(output)
+    if status == nil {
+      kill(process, SIGTERM)
+      _ = wait()
+    }
+    fclose(complaints)
+  }
+
+  /// Waits for its end.
+  /// - Returns: its exit code, or 128 and more for a signal.
+  func wait() -> Int32 {
+    if let status { return status }
+    var raw = Int32(0)
+    while waitpid(process, &raw, 0) < 0, errno == EINTR {}
+    let signal = raw & 0x7F
+    let result = signal == 0 ? raw >> 8 & 0xFF : 128 + signal
+    status = result
+    return result
+  }
+
+  /// The last line that it wrote to standard error, at most 300 bytes.
+  var lastComplaint: String {
+    fflush(complaints)
+    fseek(complaints, 0, SEEK_END)
+    let length = min(ftell(complaints), 2000)
+    guard length > 0 else { return "" }
+    fseek(complaints, -length, SEEK_END)
+    var bytes = [UInt8](repeating: 0, count: length)
+    let count = fread(&bytes, 1, length, complaints)
+    let lines = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n")
+    return String((lines.last ?? "").suffix(300))
+  }
+
+  /// All that it writes to standard output, to its end, at most `limit` bytes.
+  func readOutput(limit: Int) -> [UInt8] {
+    var result: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while result.count < limit {
+      let count = Glibc.read(output, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      result += buffer.prefix(count)
+    }
+    return result
+  }
+}
