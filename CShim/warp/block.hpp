@@ -16,7 +16,7 @@ enum class Visibility : uint8_t { none, part, whole };
 
 /// Lattice cells `column ..< column + columns`, `row ..< row + rows`.
 struct Block {
-  static constexpr int maximumColumns = 16, maximumRows = 4;
+  static constexpr int maximumColumns = 17, maximumRows = 5;
 
   int column, row, columns, rows;
   Node nodes[maximumRows + 1][maximumColumns + 1];
@@ -62,7 +62,7 @@ CS_INLINE void classify(Block &block, int width, int height) {
 
 CS_INLINE void locate(Block &block, const Geometry &geometry, int width, int height) {
   for (int j = 0; j <= block.rows; ++j)
-    for (int i = 0; i <= block.columns; ++i) block.nodes[j][i] = geometry.node(block.column + i, block.row + j);
+    geometry.locate(block.nodes[j], block.column, block.row + j, block.columns + 1);
   classify(block, width, height);
 }
 
@@ -82,29 +82,37 @@ CS_INLINE bool isCopy(const Block &block) {
 
 /// A part of the source as taps, its border repeated outwards, in rows without gaps.
 template <class Lanes> struct Patch {
-  using Sample = typename Lanes::Sample;
   using Tap = typename Lanes::Tap;
   static constexpr int capacity = 32 * 1024;
-  /// Lanes that do not count may reach this far out of the patch.
-  static constexpr int overhang = 32;
+  /// Rows above and below that are read with weights of 0 only.
+  static constexpr int spareRows = 2;
+  static constexpr int widest = 512;
+  /// Lanes that do not count may reach this far out of the rows.
+  static constexpr int overhang = 2 * runLength;
+  static constexpr int margin = spareRows * widest + overhang;
 
   int x, y, width, height;
-  alignas(64) Tap storage[overhang + capacity + overhang];
+  alignas(64) Tap storage[margin + capacity + margin];
+
+  Patch() { std::fill_n(storage, margin, Tap(0)); }
 
   /// The tap at (x, y).
-  const Tap *taps() const { return storage + overhang; }
+  Tap *taps() { return storage + margin; }
+  const Tap *taps() const { return storage + margin; }
 };
 
 /// Fills the patch with what `block` needs; false when that does not fit.
 template <class Lanes> CS_INLINE bool fill(Patch<Lanes> &patch, const Block &block, const cs_plane &plane) {
   using Sample = typename Lanes::Sample;
-  // Six taps reach from three samples before to four after, and rounding of positions may add one: their weights
-  // are 0, but even so the memory must hold numbers.
-  patch.x = block.lowX - 4, patch.y = block.lowY - 4;
-  patch.width = (block.highX + 5 - patch.x + 7) / 8 * 8, patch.height = block.highY + 5 - patch.y;
+  // Taps reach from one sample before to two after; one more allows for rounding of positions. Kernels of more taps
+  // go beyond, with weights of 0, so that what they read need only be numbers.
+  patch.x = block.lowX - 2, patch.y = block.lowY - 2;
+  patch.width = (block.highX + 3 - patch.x + 7) / 8 * 8, patch.height = block.highY + 3 - patch.y;
   // Positions relative to the patch must fit, too.
-  constexpr int most = (1 << (31 - Lanes::fractionBits)) - 2 * cellSize;
+  constexpr int most = std::min(Patch<Lanes>::widest, (1 << (31 - Lanes::fractionBits)) - 2 * cellSize);
   if (patch.width > most || patch.height > most || patch.width * patch.height > Patch<Lanes>::capacity) return false;
+  std::fill_n(patch.taps() + patch.width * patch.height, Patch<Lanes>::spareRows * patch.width + patch.overhang,
+              typename Lanes::Tap(0));
   const int before = std::min(std::max(-patch.x, 0), patch.width);
   const int inside = std::max(std::min(plane.width - patch.x, patch.width), before) - before;
   for (int row = 0; row < patch.height; ++row) {
@@ -116,7 +124,7 @@ template <class Lanes> CS_INLINE bool fill(Patch<Lanes> &patch, const Block &blo
     // Rows are too short and too far apart for processors to foresee.
     const Sample *soon = sourceRow(row + 12) + std::max(patch.x, 0);
     for (int i = 0; i < inside; i += 64 / sizeof(Sample)) __builtin_prefetch(soon + i);
-    auto *taps = patch.storage + Patch<Lanes>::overhang + row * patch.width;
+    auto *taps = patch.taps() + row * patch.width;
     const auto first = Lanes::tap(samples[0]), last = Lanes::tap(samples[plane.width - 1]);
     for (int i = 0; i < before; ++i) taps[i] = first;
     const Sample *source = samples + std::max(patch.x, 0);

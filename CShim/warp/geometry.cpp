@@ -20,27 +20,53 @@ int64_t fixedPoint(double value) {
   return int64_t((value + farthest) * one + 0.5) - int64_t(farthest * one);
 }
 
-/// A position among the nodes of a field along one axis: the node before it and the way to the next.
+/// The way from one node of a field to the next along one axis.
 struct FieldPosition {
   int index;
   double fraction;
+};
 
-  FieldPosition(double position, double extent, int nodes) {
-    const double last = std::max(extent - 1, 1.0);
-    const double inside = std::min(std::max(position, 0.0), last) * (nodes - 1) / last;
-    index = std::min(int(inside), nodes - 2);
-    fraction = inside - index;
+/// One axis of a field: where pixels lie among its nodes.
+struct FieldAxis {
+  double last, scale;
+  int nodes;
+
+  FieldAxis(int extent, int nodes) : last(std::max(extent - 1, 1)), scale((nodes - 1) / last), nodes(nodes) {}
+
+  FieldPosition operator()(double pixel) const {
+    const double position = std::min(std::max(pixel, 0.0), last) * scale;
+    const int index = std::min(int(position), nodes - 2);
+    return {index, position - index};
   }
 };
 
-double value(const cs_warp_field &field, double x, double y) {
-  const FieldPosition across(x, field.width, field.columns), down(y, field.height, field.rows);
-  const float *upper = field.values + ptrdiff_t(down.index) * field.columns + across.index;
-  const float *lower = upper + field.columns;
-  const double top = upper[0] * (1 - across.fraction) + upper[1] * across.fraction;
-  const double bottom = lower[0] * (1 - across.fraction) + lower[1] * across.fraction;
-  return top * (1 - down.fraction) + bottom * down.fraction;
-}
+/// A field along one row of pixels.
+class FieldRow {
+public:
+  /// `field` may be null: then every value is `otherwise`.
+  FieldRow(const cs_warp_field *field, double y, double otherwise)
+      : axis(field ? field->width : 2, field ? field->columns : 2), otherwise(otherwise) {
+    if (!field) return;
+    const FieldPosition down = FieldAxis(field->height, field->rows)(y);
+    upper = field->values + ptrdiff_t(down.index) * field->columns;
+    lower = upper + field->columns;
+    fraction = down.fraction;
+  }
+
+  double operator()(double x) const {
+    if (!upper) return otherwise;
+    const FieldPosition across = axis(x);
+    const float *a = upper + across.index, *c = lower + across.index;
+    const double top = a[0] + (double(a[1]) - a[0]) * across.fraction;
+    const double bottom = c[0] + (double(c[1]) - c[0]) * across.fraction;
+    return top + (bottom - top) * fraction;
+  }
+
+private:
+  FieldAxis axis;
+  double otherwise, fraction = 0;
+  const float *upper = nullptr, *lower = nullptr;
+};
 
 }  // namespace
 
@@ -53,20 +79,20 @@ Geometry::Geometry(const cs_warp &warp) : warp(warp) {
   }
 }
 
-Node Geometry::node(int column, int row) const {
+void Geometry::locate(Node *nodes, int column, int row, int count) const {
   const cs_warp_grid &grid = warp.destination_grid;
-  const double pixelX = grid.scale_x * (double(column) * cellSize) + grid.offset_x;
   const double pixelY = grid.scale_y * (double(row) * cellSize) + grid.offset_y;
-  const double x = warp.shift_x ? pixelX + value(*warp.shift_x, pixelX, pixelY) : pixelX;
-  const double y = warp.shift_y ? pixelY + value(*warp.shift_y, pixelX, pixelY) : pixelY;
-  const double gain = warp.gains ? warp.gain * value(*warp.gains, pixelX, pixelY) : warp.gain;
-  const double depth = matrix[6] * x + matrix[7] * y + matrix[8];
-  const double sourceX = (matrix[0] * x + matrix[1] * y + matrix[2]) / depth;
-  const double sourceY = (matrix[3] * x + matrix[4] * y + matrix[5]) / depth;
-  // Written so that NaN counts as invisible.
-  const bool visible = depth > 1.0 / 64 && std::fabs(sourceX) < farthest && std::fabs(sourceY) < farthest;
-  if (!visible) return {0, 0, 0, false};
-  return {fixedPoint(sourceX), fixedPoint(sourceY), fixedPoint(gain - 1), true};
+  const FieldRow shiftX(warp.shift_x, pixelY, 0), shiftY(warp.shift_y, pixelY, 0), gains(warp.gains, pixelY, 1);
+  for (int i = 0; i < count; ++i) {
+    const double pixelX = grid.scale_x * (double(column + i) * cellSize) + grid.offset_x;
+    const double x = pixelX + shiftX(pixelX), y = pixelY + shiftY(pixelX), gain = warp.gain * gains(pixelX);
+    const double depth = matrix[6] * x + matrix[7] * y + matrix[8], inverse = 1 / depth;
+    const double sourceX = (matrix[0] * x + matrix[1] * y + matrix[2]) * inverse;
+    const double sourceY = (matrix[3] * x + matrix[4] * y + matrix[5]) * inverse;
+    // Written so that NaN counts as invisible.
+    const bool visible = depth > 1.0 / 64 && std::fabs(sourceX) < farthest && std::fabs(sourceY) < farthest;
+    nodes[i] = visible ? Node{fixedPoint(sourceX), fixedPoint(sourceY), fixedPoint(gain - 1), true} : Node{};
+  }
 }
 
 double Geometry::largestGainChange() const {

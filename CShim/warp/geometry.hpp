@@ -29,8 +29,8 @@ class Geometry {
 public:
   explicit Geometry(const cs_warp &warp);
 
-  /// The node at destination sample (16 column, 16 row).
-  Node node(int column, int row) const;
+  /// Finds `count` nodes of a row: those at destination samples (16 column, 16 row), (16 column + 16, 16 row), ...
+  void locate(Node *nodes, int column, int row, int count) const;
 
   /// The largest |gain - 1| anywhere.
   double largestGainChange() const;

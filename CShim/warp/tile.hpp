@@ -104,6 +104,12 @@ template <class Lanes> struct Renderer {
     end = past;
   }
 
+  /// The size of equal parts of `count`, but for the last, that are at most `maximum`.
+  static int evenPart(int count, int maximum) {
+    const int parts = (count + maximum - 1) / maximum;
+    return (count + parts - 1) / parts;
+  }
+
   /// Which lanes of a cell lie in the rectangle, and which rows.
   struct Part {
     int start, end, startRow, endRow;
@@ -196,13 +202,16 @@ template <class Lanes> struct Renderer {
     Patch<Lanes> patch;
     Block block;
     int64_t covered = 0;
+    const int startColumn = rect.x / cellSize, startRow = rect.y / cellSize;
     const int endColumn = (rect.x + rect.width + cellSize - 1) / cellSize;
     const int endRow = (rect.y + rect.height + cellSize - 1) / cellSize;
-    for (int row = rect.y / cellSize; row < endRow; row += Block::maximumRows) {
+    const int columns = evenPart(endColumn - startColumn, Block::maximumColumns);
+    const int rows = evenPart(endRow - startRow, Block::maximumRows);
+    for (int row = startRow; row < endRow; row += rows) {
       Coverage coverage{row * cellSize};
-      block.row = row, block.rows = std::min(Block::maximumRows, endRow - row);
-      for (int column = rect.x / cellSize; column < endColumn; column += Block::maximumColumns) {
-        block.column = column, block.columns = std::min(Block::maximumColumns, endColumn - column);
+      block.row = row, block.rows = std::min(rows, endRow - row);
+      for (int column = startColumn; column < endColumn; column += columns) {
+        block.column = column, block.columns = std::min(columns, endColumn - column);
         renderBlock(block, patch, coverage);
       }
       const int top = std::max(coverage.top, rect.y);

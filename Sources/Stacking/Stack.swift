@@ -37,12 +37,12 @@ public func stack(
 
 /// Renders one plane of every layer for the tile's region.
 private func warp(_ request: StackRequest, plane: Int, into tile: WarpedTile) {
-  let grid = request.grids[plane]
-  let region = Region(
-    x: tile.region.x + request.crop.x / grid.scaleX, y: tile.region.y + request.crop.y / grid.scaleY,
-    width: tile.region.width, height: tile.region.height)
+  // Counting the destination's samples from the crop's corner lets tiles begin where cells of the kernel's lattice do.
+  var grid = request.grids[plane]
+  grid.offsetX += Double(request.crop.x)
+  grid.offsetY += Double(request.crop.y)
   for (k, layer) in request.layers.enumerated() {
-    warpTile(layer, plane: plane, grid: grid, region: region, into: tile.frame(k), stride: tile.rowStride) {
+    warpTile(layer, plane: plane, grid: grid, region: tile.region, into: tile.frame(k), stride: tile.rowStride) {
       y, columns in tile.coverage[y * tile.frames + k] = columns
     }
   }
