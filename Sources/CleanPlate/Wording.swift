@@ -42,6 +42,8 @@ extension CodecError {
     case .encodingFailed(let format, let detail): "it could not be written as \(format.rawValue) (\(detail))"
     case .tooLargeForFormat(let format, let size, let limit):
       "\(size) pixels do not fit into \(format.rawValue), which holds \(limit) a side"
+    case .programMissing(let program, let package, _):
+      "reading it takes the program \(program), which is not installed; install the package \(package)"
     case .colourConversion(_, let why): why
     }
   }
