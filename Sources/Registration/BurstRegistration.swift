@@ -57,11 +57,12 @@ extension Registrar {
   ) throws(ShimError) -> Alignment {
     let frame = frames[index]
     let current = placed[index].alignment
-    // The reference itself has been asked already.
-    let witnesses = placed.indices
-      .filter { $0 != index && placed[$0].alignment.isAccepted && !placed[$0].isReference && !placed[$0].isDoubtful }
+    // The reference itself has been asked already. Frames in doubt themselves are better than nobody.
+    let others = placed.indices
+      .filter { $0 != index && placed[$0].alignment.isAccepted && !placed[$0].isReference }
       .sorted { (abs($0 - index), $0) < (abs($1 - index), $1) }
-      .prefix(Self.witnesses)
+    let trusted = others.filter { !placed[$0].isDoubtful }
+    let witnesses = (trusted.isEmpty ? others : trusted).prefix(Self.witnesses)
     guard !witnesses.isEmpty else { return current }
     var testimonies: [[Homography]] = []
     for witness in witnesses {
@@ -77,20 +78,20 @@ extension Registrar {
     let known = current.isAccepted ? votes(current.homography) : -1
     let toReference = search(frame, reference)
     // What witnesses say first is tried, too: they may see more of the frame than the reference does.
-    let others = (placed[index].candidates.dropFirst() + testimonies.compactMap(\.first))
+    let rivals = (placed[index].candidates.dropFirst() + testimonies.compactMap(\.first))
       .filter { limits.rejection(of: $0, frame: frame.size, reference: reference.description.size) == nil }
       .map { (map: $0, votes: votes($0)) }
       .filter { $0.votes > max(known, 0) }
       .sorted { $0.votes > $1.votes }
-    for other in others.prefix(2) {
-      let result = try toReference.refine(toReference.proxy(other.map))
+    for rival in rivals.prefix(2) {
+      let result = try toReference.refine(toReference.proxy(rival.map))
       guard case .success = result else { continue }
       let outcome = MotionSearch.Outcome(result: result, candidates: [], isDoubtful: false)
       return alignment(outcome, index: index, planes: current.photometric.channels.count)
     }
-    if current.isAccepted, known == 0, testimonies.count >= 2, !others.isEmpty {
+    if current.isAccepted, known == 0, testimonies.count >= 2, !rivals.isEmpty {
       var refused = current
-      let distance = others[0].map.cornerDistance(to: current.homography, size: frame.size)
+      let distance = rivals[0].map.cornerDistance(to: current.homography, size: frame.size)
       refused.verdict = .rejected(.inconsistent(pixels: distance))
       return refused
     }

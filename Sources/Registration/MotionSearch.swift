@@ -8,13 +8,6 @@ struct MotionSearch: Sendable {
   let frame: FrameDescription
   let reference: Reference
 
-  /// A motion that some of the features agree on; proxy pixels, frame to reference.
-  struct Candidate: Sendable {
-    var map: Homography
-    /// Cells of the reference that the agreeing features lie in.
-    var cells: Int
-  }
-
   struct Outcome: Sendable {
     var result: Result<Motion, Rejection>
     /// The motions that were considered, in full-size pixels, the chosen one first.
@@ -28,7 +21,7 @@ struct MotionSearch: Sendable {
   /// A runner-up with this share of the winner's cells makes the choice doubtful.
   private static let doubt = 0.4
 
-  private var limits: MotionLimits { registrar.limits }
+  var limits: MotionLimits { registrar.limits }
 
   /// Finds the motion that the largest part of the picture agrees on: extent decides, not the number of
   /// correspondences, so that one richly textured thing that moves does not outvote the scene.
@@ -55,42 +48,6 @@ struct MotionSearch: Sendable {
     }
   }
 
-  /// Motions on which matched features agree, to about a pixel, by falling extent; never empty on success.
-  func candidates() throws(ShimError) -> Result<[Candidate], Rejection> {
-    guard frame.features.count >= limits.inliers / 2 else {
-      return .failure(.tooFewFeatures(found: frame.features.count))
-    }
-    var matches = try frame.features.matches(with: reference.description.features, ratio: 0.8)
-    let threshold = 2 * max(frame.featureScale, reference.description.featureScale)
-    let grid = CoverageGrid(size: reference.description.proxySize)
-    var candidates: [Candidate] = []
-    var rejection = Rejection.tooFewInliers(found: 0, needed: limits.inliers)
-    var mostInliers = 0
-    for _ in 0..<3 {
-      let hypothesis = try fitRobustly(matches, affine: registrar.model != .homography, threshold: threshold)
-      guard let hypothesis, hypothesis.inliers.count >= 12, hypothesis.inliers.count * 4 >= mostInliers else {
-        if mostInliers == 0 {
-          rejection = .tooFewInliers(found: hypothesis?.inliers.count ?? 0, needed: limits.inliers)
-        }
-        break
-      }
-      mostInliers = max(mostInliers, hypothesis.inliers.count)
-      if let why = registrar.limits.rejection(
-        of: fullSize(hypothesis.map), frame: frame.size, reference: reference.description.size)
-      {
-        if candidates.isEmpty { rejection = why }
-      } else {
-        candidates.append(
-          Candidate(map: hypothesis.map, cells: grid.cells(hypothesis.inliers.lazy.map { matches[$0].to }).count))
-      }
-      let explained = Set(hypothesis.inliers)
-      matches = matches.indices.filter { !explained.contains($0) }.map { matches[$0] }
-      guard matches.count >= 24 else { break }
-    }
-    guard !candidates.isEmpty else { return .failure(rejection) }
-    return .success(candidates.sorted { $0.cells > $1.cells })
-  }
-
   /// Refines a motion that is right to a few pixels, and judges it.
   /// - Parameter start: proxy pixels, frame to reference.
   func refine(_ start: Homography) throws(ShimError) -> Result<Motion, Rejection> {
@@ -107,7 +64,8 @@ struct MotionSearch: Sendable {
     let grid = CoverageGrid(size: size)
     let visible = visibleCells(map: fit.map, grid: grid)
     let agreeing = grid.cells(fit.inliers.lazy.map { found.tracks[$0].reference }).count
-    let needed = max(4, Int((Double(visible) * limits.spread).rounded()))
+    let share = limits.neededSpread(of: map, frame: frame.size, reference: reference.description.size)
+    let needed = max(4, Int((Double(visible) * share).rounded()))
     guard agreeing >= needed else { return .failure(.poorSpread(cells: agreeing, needed: needed)) }
     let squares = fit.inliers.reduce(0.0) { $0 + fit.residuals[$1] * fit.residuals[$1] }
     let residual = (squares / Double(fit.inliers.count)).squareRoot() * Double(reference.description.factor)

@@ -11,8 +11,13 @@ public struct MotionLimits: Sendable, Hashable {
   public var perspective = 0.25
   /// Correspondences that must agree.
   public var inliers = 24
-  /// The share of the cells with something to see in which correspondences must agree.
+  /// The share of the cells with something to see in which correspondences must agree ...
   public var spread = 0.2
+  /// ... and the share that is enough when no corner moves further than `smallMotion`: a crowd may fill a picture, but
+  /// who walks through it covers more ground than an unsteady hand.
+  public var leastSpread = 0.06
+  /// As a share of the reference's width.
+  public var smallMotion = 0.12
 
   public init() {}
 
@@ -32,10 +37,21 @@ public struct MotionLimits: Sendable, Hashable {
     let halfDiagonal = Double(frame.width * frame.width + frame.height * frame.height).squareRoot() / 2
     let h = map.elements
     guard (h[6] * h[6] + h[7] * h[7]).squareRoot() * halfDiagonal < perspective else { return .implausibleGeometry }
-    let shift = corners.map { map($0).distance(to: Point(x: $0.x * resize, y: $0.y * resize)) }.max() ?? 0
-    let share = shift / Double(reference.width)
+    let share = motion(of: map, frame: frame, reference: reference)
     guard share < cornerMotion else { return .tooFarAway(share: share, limit: cornerMotion) }
     return nil
+  }
+
+  /// How far the corner that moves the most does, as a share of the reference's width.
+  func motion(of map: Homography, frame: Size, reference: Size) -> Double {
+    let resize = Double(reference.width) / Double(frame.width)
+    let shifts = frame.corners.map { map($0).distance(to: Point(x: $0.x * resize, y: $0.y * resize)) }
+    return (shifts.max() ?? 0) / Double(reference.width)
+  }
+
+  /// The share of cells that must agree with `map`.
+  func neededSpread(of map: Homography, frame: Size, reference: Size) -> Double {
+    motion(of: map, frame: frame, reference: reference) < smallMotion ? leastSpread : spread
   }
 }
 
