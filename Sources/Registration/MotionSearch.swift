@@ -18,8 +18,10 @@ struct MotionSearch: Sendable {
 
   /// Corners that are tracked from coarse to fine; the others start from what these tell.
   private static let scouts = 600
-  /// A runner-up with this share of the winner's cells makes the choice doubtful.
-  private static let doubt = 0.4
+  /// A runner-up with this share of the winner's cells makes the choice doubtful ...
+  private static let rivalry = 0.3
+  /// ... and so does a winner with less than this share of the cells that could agree.
+  private static let consent = 0.4
 
   var limits: MotionLimits { registrar.limits }
 
@@ -31,7 +33,7 @@ struct MotionSearch: Sendable {
     case .failure(let rejection):
       return Outcome(result: .failure(rejection), candidates: [], isDoubtful: true)
     case .success(let candidates):
-      let rivals = candidates.filter { Double($0.cells) >= Self.doubt * Double(candidates[0].cells) }
+      let rivals = candidates.filter { Double($0.cells) >= Self.rivalry * Double(candidates[0].cells) }
       var outcomes: [(candidate: Candidate, result: Result<Motion, Rejection>)] = []
       for rival in rivals { outcomes.append((rival, try refine(rival.map))) }
       func cells(_ result: Result<Motion, Rejection>) -> Int { (try? result.get())?.cells ?? -1 }
@@ -41,7 +43,7 @@ struct MotionSearch: Sendable {
       let motion = try? chosen.result.get()
       let isDoubtful =
         motion.map {
-          Double(runnerUp) >= Self.doubt * Double($0.cells) || Double($0.cells) < Self.doubt * Double($0.visibleCells)
+          Double(runnerUp) >= Self.rivalry * Double($0.cells) || Double($0.cells) < Self.consent * Double($0.visibleCells)
         } ?? true
       let maps = ([chosen.candidate] + outcomes.map(\.candidate)).map { fullSize($0.map) }
       return Outcome(result: chosen.result, candidates: maps, isDoubtful: isDoubtful)

@@ -1,0 +1,125 @@
+import Foundation
+import Frames
+import Testing
+
+@testable import Registration
+
+@Suite struct Models {
+  private func alignment(_ model: AlignmentModel, truth: Homography) throws -> Alignment {
+    try registered(Shot(truth), of: Scenes.textured(seed: 20), registrar: Registrar(model: model))
+  }
+
+  @Test func affineFindsShear() throws {
+    let truth = Homography(1.01, 0.015, -4, -0.01, 0.995, 6, 0, 0)
+    let found = try alignment(.affine, truth: truth)
+    #expect(found.isAccepted && found.mesh == nil)
+    #expect(found.homography.cornerDistance(to: truth, size: Scenes.size) < 0.08)
+    #expect(found.homography.elements[6] == 0 && found.homography.elements[7] == 0)
+  }
+
+  @Test func affineComesCloseToATurn() throws {
+    let truth = turned(yaw: 0.4, pitch: 0.2, roll: 0.5)
+    let found = try alignment(.affine, truth: truth)
+    #expect(found.isAccepted)
+    #expect(found.homography.cornerDistance(to: truth, size: Scenes.size) < 4)
+  }
+
+  @Test func translationFindsAShiftOfAFraction() throws {
+    let truth = Homography.translation(x: 7.3, y: -4.6)
+    let found = try alignment(.translation, truth: truth)
+    #expect(found.isAccepted)
+    #expect(found.homography.cornerDistance(to: truth, size: Scenes.size) < 0.05)
+    #expect(found.homography.elements[0] == 1 && found.homography.elements[1] == 0)
+  }
+
+  @Test func noneLeavesFramesWhereTheyAre() throws {
+    let found = try alignment(.none, truth: .translation(x: 7, y: 3))
+    #expect(found.isAccepted && found.homography == .identity)
+    var small = Shot()
+    small.size = Size(width: 320, height: 240)
+    let refused = try registered(small, of: Scenes.textured(seed: 20), registrar: Registrar(model: .none))
+    #expect(!refused.isAccepted)
+  }
+}
+
+@Suite struct Bursts {
+  private let texture = Scenes.textured(seed: 30)
+  private let poses = [
+    turned(yaw: -0.8, pitch: 0.1), turned(yaw: -0.3, roll: 0.3), .identity, turned(yaw: 0.4, pitch: -0.3),
+    turned(yaw: 2.4, pitch: 0.6, roll: -0.5),
+  ]
+
+  private func describe(_ shots: [Shot], _ registrar: Registrar = Registrar()) throws -> [FrameDescription] {
+    try shots.map { try registrar.describe($0.frame(of: texture)) }
+  }
+
+  private func shots() -> [Shot] {
+    poses.enumerated().map { i, pose in
+      var shot = Shot(pose)
+      shot.seed = UInt64(i + 1)
+      return shot
+    }
+  }
+
+  @Test func resultsDoNotDependOnThreads() async throws {
+    let frames = try describe(shots())
+    let one = try await Registrar().register(frames, planes: 1, reference: 2, threads: 1)
+    let four = try await Registrar().register(frames, planes: 1, reference: 2, threads: 4)
+    #expect(one.map(\.homography) == four.map(\.homography))
+    #expect(one.map(\.mesh) == four.map(\.mesh))
+    #expect(one[2].homography == .identity && one[2].inliers == 0)
+  }
+
+  @Test func aBusThatFillsAFrameIsSettledByTheOthers() async throws {
+    // In the reference and in frame 1 a bus covers more than half; the other frames tell where the camera was.
+    let bus = Scenes.textured(seed: 2000)
+    func cover(_ x0: Double) -> Mover {
+      { x, y in x > x0 && x < x0 + 400 && y > 15 ? bus(x - x0, y) : nil }
+    }
+    var shots = shots()
+    shots[0].mover = cover(140)
+    shots[1].mover = cover(190)
+    let found = try await Registrar().register(try describe(shots), planes: 1, reference: 0, threads: 2)
+    let truth = composed(poses[0].inverse!, poses[1])
+    #expect(found[1].isAccepted)
+    #expect(found[1].homography.cornerDistance(to: truth, size: Scenes.size) < 0.5)
+  }
+
+  @Test func theReferenceIsSharpAndNearTheMiddle() async throws {
+    var shots = shots()
+    shots[2].blur = 6
+    let frames = try describe(shots)
+    let laplacians = try frames.map { try LaplacianPicture($0) }
+    let chosen = try await ReferenceChoice(registrar: Registrar()).choose(
+      among: frames, laplacians: laplacians, threads: 2)
+    #expect(chosen == 1 || chosen == 3, "frame 2 is in the middle but blurred")
+    shots[2].blur = 0
+    let sharp = try describe(shots)
+    let all = try sharp.map { try LaplacianPicture($0) }
+    let middle = try await ReferenceChoice(registrar: Registrar()).choose(among: sharp, laplacians: all, threads: 1)
+    #expect(middle != 4, "frame 4 looks elsewhere")
+  }
+
+  @Test func blurredFramesAreLeftOutUnlessTooFewRemain() async throws {
+    var shots = shots()
+    shots[3].blur = 8
+    shots[1].gain = 0.6
+    for i in shots.indices { shots[i].noise = 0.7 }
+    let frames = try describe(shots)
+    let laplacians = try frames.map { try LaplacianPicture($0) }
+    var found = try await Registrar().register(frames, planes: 1, reference: 2, threads: 2)
+    found[1].photometric.channels[0].gain = 1 / 0.6
+    let judged = SharpnessRule().apply(to: found, laplacians: laplacians, reference: 2)
+    let accepted = judged.map(\.isAccepted)
+    #expect(accepted == [true, true, true, false, true])
+    guard case .rejected(let why) = judged[3].verdict else { return }
+    #expect(why.code == "blurred")
+    #expect(judged[3].sharpness < judged[2].sharpness / 2)
+    #expect(abs(judged[1].sharpness / judged[2].sharpness - 1) < 0.15, "a dark frame is not a blurred one")
+
+    var strict = SharpnessRule()
+    strict.leastFrames = 5
+    let kept = strict.apply(to: found, laplacians: laplacians, reference: 2)
+    #expect(kept.allSatisfy { $0.isAccepted })
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Frames
+import Testing
+
+@testable import Registration
+
+@Suite struct Photometry {
+  private let texture = Scenes.textured(seed: 40)
+
+  private func match(_ shot: Shot, reference: Shot = Shot(), truth: Homography) -> PhotometricMatch.Channel {
+    let alignment = Alignment(index: 1, homography: truth, photometric: .identity(planes: 1))
+    return PhotometricMatcher().match(
+      shot.frame(of: texture), to: reference.frame(of: texture), alignment: alignment
+    ).channels[0]
+  }
+
+  @Test(arguments: [(0.5.squareRoot(), 0.0), (1.3, 0.0), (0.9, 8.0), (1.0, 0.0)])
+  func exposureIsUndone(gain: Double, offset: Double) {
+    let truth = turned(yaw: 0.5, roll: 0.5)
+    var shot = Shot(truth)
+    (shot.gain, shot.offset) = (gain, offset)
+    let channel = match(shot, truth: truth)
+    for value in [60.0, 120, 180] {
+      #expect(abs(channel.gain * (gain * value + offset) + channel.offset - value) < 0.6)
+    }
+  }
+
+  @Test func clippedPlacesAreLeftOut() {
+    var shot = Shot()
+    (shot.gain, shot.noise) = (1.6, 1)
+    #expect(abs(match(shot, truth: .identity).gain - 1 / 1.6) < 0.01)
+  }
+
+  @Test func moversOverSixtyPercentDoNotMatter() {
+    var (shot, reference) = (Shot(), Shot())
+    shot.gain = 0.8
+    func crowd(_ seed: UInt64) -> Mover {
+      { x, y in
+        let (i, j) = (UInt64(x / 32), UInt64(y / 32))
+        guard (i * 7 + j * 3) % 10 < 6 else { return nil }
+        return Double(30 + Generator.mixed(i * 100 + j + seed * 10000) % 180)
+      }
+    }
+    shot.mover = crowd(1)
+    reference.mover = crowd(2)
+    #expect(abs(match(shot, reference: reference, truth: .identity).gain - 1.25) < 0.02)
+  }
+
+  @Test func chromaIsMatchedAboutNeutral() throws {
+    let size = Size(width: 320, height: 240)
+    func frame(gain: Double, red: Double) throws -> Frame {
+      func chroma(_ x: Int, _ y: Int, _ seed: UInt64, _ offset: Double) -> Int {
+        let hue = Scenes.smoothNoise(Double(x) / 20, Double(y) / 20, seed: seed) - 0.5
+        return Int((128 + gain * hue * 120 + offset).rounded())
+      }
+      let luma = try Plane(width: size.width, height: size.height) { x, y in
+        Int((gain * texture(Double(x), Double(y))).rounded())
+      }
+      let cb = try Plane(width: size.width / 2, height: size.height / 2) { x, y in chroma(x, y, 1, 0) }
+      let cr = try Plane(width: size.width / 2, height: size.height / 2) { x, y in chroma(x, y, 2, red) }
+      let half = PlaneGrid(scaleX: 2, scaleY: 2)
+      return Frame(
+        planes: [luma, cb, cr], grids: [.full, half, half], encoding: .yCbCr(.bt601, .full), name: "rendered")
+    }
+    let alignment = Alignment(index: 1, homography: .identity, photometric: .identity(planes: 3))
+    let found = PhotometricMatcher().match(
+      try frame(gain: 0.8, red: 6), to: try frame(gain: 1, red: 0), alignment: alignment)
+    for channel in found.channels { #expect(abs(channel.gain - 1.25) < 0.02) }
+    #expect(found.channels[0].pivot == 0 && found.channels[1].pivot == 128)
+    #expect(abs(found.channels[1].offset) < 0.3)
+    #expect(abs(found.channels[2].offset + 7.5) < 0.3)
+  }
+
+  @Test func framesThatShareNothingAreLeftAsTheyAre() {
+    let away = Homography.translation(x: 5000, y: 0)
+    #expect(match(Shot(away), truth: away) == .identity)
+  }
+}
