@@ -43,7 +43,8 @@ struct MotionSearch: Sendable {
       let motion = try? chosen.result.get()
       let isDoubtful =
         motion.map {
-          Double(runnerUp) >= Self.rivalry * Double($0.cells) || Double($0.cells) < Self.consent * Double($0.visibleCells)
+          Double(runnerUp) >= Self.rivalry * Double($0.cells)
+            || Double($0.cells) < Self.consent * Double($0.visibleCells)
         } ?? true
       let maps = ([chosen.candidate] + outcomes.map(\.candidate)).map { fullSize($0.map) }
       return Outcome(result: chosen.result, candidates: maps, isDoubtful: isDoubtful)

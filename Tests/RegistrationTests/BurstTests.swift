@@ -104,7 +104,7 @@ import Testing
     var shots = shots()
     shots[3].blur = 8
     shots[1].gain = 0.6
-    for i in shots.indices { shots[i].noise = 0.7 }
+    for i in shots.indices { shots[i].noise = 0.3 }
     let frames = try describe(shots)
     let laplacians = try frames.map { try LaplacianPicture($0) }
     var found = try await Registrar().register(frames, planes: 1, reference: 2, threads: 2)
