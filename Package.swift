@@ -44,10 +44,12 @@ let package = Package(
       ], swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "Registration", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: strict + [alwaysOptimised]),
+    .target(name: "Warping", dependencies: ["Frames", "CShim"], swiftSettings: strict + [alwaysOptimised]),
     .target(
-      name: "Selection", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: strict + [alwaysOptimised]),
+      name: "Selection", dependencies: ["Frames", "Warping", "CShim", "ShimSupport"],
+      swiftSettings: strict + [alwaysOptimised]),
     .target(
-      name: "Stacking", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: strict + [alwaysOptimised]),
+      name: "Stacking", dependencies: ["Frames", "Warping", "CShim"], swiftSettings: strict + [alwaysOptimised]),
     .target(name: "Comparison", dependencies: ["Frames", "Codecs"], swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "CleanPlate", dependencies: ["Codecs", "Registration", "Selection", "Stacking", "Frames"],

@@ -331,6 +331,87 @@ void cs_raw_white_balance(const cs_raw *raw, float multipliers[4]);
 /// equal samples in every frame of a burst.
 cs_status cs_raw_read(cs_raw *raw, const float multipliers[4], const cs_target_plane *planes,
                       int32_t accepts_damaged);
+// MARK: Selection
+
+/// Pixels along a side of a cell.
+#define CS_SELECTION_CELL 4
+/// Frames that are compared at most: the work grows with their square.
+#define CS_SELECTION_FRAMES 24
+/// In a plan: whoever covers the place, compared with the others or not.
+#define CS_SELECTION_EVERYBODY 0xffffffffu
+
+/// Decides which frames may speak where, on small registered pictures of one size. One call after another, but for
+/// `cs_selection_run`.
+typedef struct cs_selection cs_selection;
+
+typedef struct {
+  /// 1...CS_SELECTION_FRAMES.
+  int32_t frames;
+  int32_t width;
+  int32_t height;
+  /// 1 or 3, the one that stands for brightness first.
+  int32_t planes;
+  /// 1 when the second and third are chroma.
+  int32_t has_chroma;
+} cs_selection_shape;
+
+cs_status cs_selection_create(cs_selection_shape shape, cs_selection **selection);
+void cs_selection_free(cs_selection *selection);
+
+/// Where the caller writes a frame's samples, rows without gaps, before the first step.
+uint8_t *cs_selection_samples(cs_selection *selection, int32_t frame, int32_t plane);
+/// Where the caller writes, for each row, the columns that the frame covers: all, when nothing is written.
+cs_warp_span *cs_selection_spans(cs_selection *selection, int32_t frame);
+/// Says from which brightness on a frame's samples may be clipped: they then agree with all that is brighter.
+void cs_selection_saturate(cs_selection *selection, int32_t frame, float level);
+
+/// The steps, in the order in which they must be run.
+typedef enum {
+  CS_SELECTION_MEDIANS = 0,
+  CS_SELECTION_GRADIENTS,
+  CS_SELECTION_DEVIATIONS,
+  CS_SELECTION_NOISE,
+  CS_SELECTION_RIVALS,
+  CS_SELECTION_CONTESTED,
+  CS_SELECTION_COMPARISONS,
+  CS_SELECTION_BORDERS,
+  CS_SELECTION_CANDIDATES,
+  CS_SELECTION_SEAMS,
+  CS_SELECTION_LABELS,
+  CS_SELECTION_PLAN,
+} cs_selection_step;
+
+/// How many parts a step has; known when the steps before it are done.
+int32_t cs_selection_extent(const cs_selection *selection, cs_selection_step step);
+/// Runs parts `first` ..< `end` of a step. Threads may run different parts of one step at once; what comes out does
+/// not depend on how the parts are divided.
+cs_status cs_selection_run(cs_selection *selection, cs_selection_step step, int32_t first, int32_t end);
+
+/// Per cell, row by row; valid as long as the selection.
+typedef struct {
+  int32_t columns;
+  int32_t rows;
+  /// One bit per frame, or CS_SELECTION_EVERYBODY.
+  const uint32_t *speakers;
+  /// How many of the compared frames show what was chosen.
+  const uint8_t *support;
+} cs_selection_plan;
+
+cs_selection_plan cs_selection_result(const cs_selection *selection);
+
+/// Averages blocks of `factor` x `factor` samples into one of 8 bits; columns and rows that fill no block are left out.
+/// `destination` has rows of (width / factor) samples without gaps.
+cs_status cs_reduce_plane(const cs_plane *plane, int32_t factor, uint8_t *destination);
+
+// MARK: Consensus
+
+/// Replaces each of `count` medians by the mean, rounded, of those of its `frames` samples that lie no farther from it
+/// than `tolerance[median]`. Frame k's samples start at `samples + k * stride`.
+void cs_consensus_bytes(const uint8_t *samples, ptrdiff_t stride, int32_t frames, int32_t count,
+                        const uint16_t *tolerance, uint8_t *median);
+/// As `cs_consensus_bytes`, for samples of `bits` bits; the tolerance is looked up by a median's upper 8 bits.
+void cs_consensus_words(const uint16_t *samples, ptrdiff_t stride, int32_t frames, int32_t count, int32_t bits,
+                        const uint16_t *tolerance, uint16_t *median);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,5 @@
 public import Frames
+import Selection
 import Stacking
 
 /// A plate, and what was measured on the way.
@@ -24,8 +25,9 @@ public func makePlate(
 ) async throws -> PlateResult {
   let clock = StageClock(onEvent)
   let aligned = try await alignBurst(inputs, options, clock)
+  let plan = options.combine == .clean ? try await clock.measure(.select) { try await aligned.plan() } : nil
   let planes = try await clock.measure(.stack) {
-    try await stack(aligned.request(aligned.layers)) { clock.tell(.progress(.stack, done: $0, total: $1)) }
+    try await stack(aligned.request(aligned.layers, plan: plan)) { clock.tell(.progress(.stack, done: $0, total: $1)) }
   }
   if let parent = options.keep { try await aligned.keep(in: SessionFolder(under: parent), clock) }
   return PlateResult(plate: aligned.picture(planes, like: aligned.reference), report: aligned.report(clock))
@@ -66,9 +68,15 @@ private struct AlignedBurst: Sendable {
 
   var reference: Frame { registered.reference }
 
-  func request(_ layers: [Layer]) -> StackRequest {
+  /// Which frames may speak where.
+  func plan() async throws -> SelectionPlan {
+    try await Selector().plan(layers, size: reference.size, threads: options.threads)
+  }
+
+  func request(_ layers: [Layer], plan: SelectionPlan? = nil) -> StackRequest {
     StackRequest(
-      layers: layers, grids: reference.plateGrids, crop: crop, combine: options.combine, threads: options.threads)
+      layers: layers, grids: reference.plateGrids, crop: crop, combine: options.combine, plan: plan,
+      threads: options.threads)
   }
 
   func picture(_ planes: [Plane], like frame: Frame) -> Frame {

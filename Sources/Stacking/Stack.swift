@@ -53,10 +53,27 @@ private func combine(_ request: StackRequest, _ tiles: [WarpedTile], into builde
   for (plane, (tile, builder)) in zip(tiles, builders).enumerated() {
     let black = encoding.black(plane: plane, bits: builder.bits)
     if builder.bits > 8 {
-      combineMedian(tile, into: builder, black: UInt16(black))
+      combine(request, tile, plane: plane, into: builder, black: UInt16(black))
     } else {
-      combineMedian(tile, into: builder, black: UInt8(black))
+      combine(request, tile, plane: plane, into: builder, black: UInt8(black))
     }
+  }
+}
+
+private func combine<S: Sample>(
+  _ request: StackRequest, _ tile: WarpedTile, plane: Int, into builder: PlaneBuilder, black: S
+) {
+  switch request.combine {
+  case .clean:
+    let columns = tile.region.x..<tile.region.x + tile.region.width
+    combineClean(
+      tile, rule: CleanRule(noise: request.plan?.noise[plane], bits: builder.bits),
+      parts: { y in
+        request.plan?.parts(
+          row: tile.region.y + y, columns: columns, grid: request.grids[plane], crop: request.crop)
+          ?? [(0..<columns.count, nil)]
+      }, into: builder, black: black)
+  case .median, .mean, .mode, .lighten, .darken: combineMedian(tile, into: builder, black: black)
   }
 }
 

@@ -42,28 +42,62 @@ final class WarpedTile {
   func forEachSpan<S: Sample>(
     row y: Int, as type: S.Type, _ body: (Range<Int>, Int, UnsafePointer<S>) -> Void
   ) {
+    forEachSpan(row: y, columns: 0..<region.width, among: nil, as: type, body)
+  }
+
+  /// The same for some columns of the row and some of the frames, ascending; nil stands for all, who also take over
+  /// where none of those cover.
+  func forEachSpan<S: Sample>(
+    row y: Int, columns: Range<Int>, among speakers: [Int]?, as type: S.Type,
+    _ body: (Range<Int>, Int, UnsafePointer<S>) -> Void
+  ) {
     let samples = base.assumingMemoryBound(to: S.self) + y * region.width
     let ranges = coverage[y * frames..<(y + 1) * frames]
-    let width = region.width
-    if ranges.allSatisfy({ $0.lowerBound <= 0 && $0.upperBound >= Int32(width) }) {
-      body(0..<width, frames, UnsafePointer(samples))
+    let everybodyCovers = ranges.allSatisfy {
+      $0.lowerBound <= Int32(columns.lowerBound) && $0.upperBound >= Int32(columns.upperBound)
+    }
+    if everybodyCovers && speakers == nil {
+      body(columns, frames, UnsafePointer(samples + columns.lowerBound))
       return
     }
-    var cuts = Set([0, width])
-    for range in ranges where !range.isEmpty {
-      cuts.insert(min(max(Int(range.lowerBound), 0), width))
-      cuts.insert(min(max(Int(range.upperBound), 0), width))
+    var sorted = [columns.lowerBound, columns.upperBound]
+    if !everybodyCovers {
+      var cuts = Set(sorted)
+      for range in ranges where !range.isEmpty {
+        cuts.insert(Int(range.lowerBound).clamped(to: columns))
+        cuts.insert(Int(range.upperBound).clamped(to: columns))
+      }
+      sorted = cuts.sorted()
     }
-    let sorted = cuts.sorted()
-    let compact = spare.assumingMemoryBound(to: S.self)
     for (start, end) in zip(sorted, sorted.dropFirst()) {
       var count = 0
-      for (k, range) in ranges.enumerated() where range.lowerBound <= start && Int(range.upperBound) >= end {
-        (compact + count * TileLayout.frameStride).update(
-          from: samples + k * TileLayout.frameStride + start, count: end - start)
-        count += 1
-      }
-      body(start..<end, count, UnsafePointer(compact))
+      if let speakers { count = compact(speakers, start..<end, ranges, samples) }
+      if count == 0 { count = compact(0..<frames, start..<end, ranges, samples) }
+      body(start..<end, count, UnsafePointer(spare.assumingMemoryBound(to: S.self)))
     }
+  }
+
+  /// Moves the samples of those of `candidates` that cover all of `columns` together.
+  /// - Returns: how many they are.
+  private func compact<S: Sample>(
+    _ candidates: some Sequence<Int>, _ columns: Range<Int>, _ ranges: ArraySlice<Range<Int32>>,
+    _ samples: UnsafeMutablePointer<S>
+  ) -> Int {
+    let target = spare.assumingMemoryBound(to: S.self)
+    var count = 0
+    for k in candidates {
+      let range = ranges[ranges.startIndex + k]
+      guard range.lowerBound <= columns.lowerBound && Int(range.upperBound) >= columns.upperBound else { continue }
+      (target + count * TileLayout.frameStride).update(
+        from: samples + k * TileLayout.frameStride + columns.lowerBound, count: columns.count)
+      count += 1
+    }
+    return count
+  }
+}
+
+extension Int {
+  fileprivate func clamped(to range: Range<Int>) -> Int {
+    Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
   }
 }

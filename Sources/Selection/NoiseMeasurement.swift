@@ -1,0 +1,135 @@
+import Frames
+import Warping
+
+/// Measures the noise of full-size samples on blocks spread over the reference: how far the frames lie from their
+/// median, by the median's value. Half of the samples may be anything else.
+/// - Parameter layers: at most a few dozen, for speed.
+/// - Returns: one per plane.
+func measureNoise(_ layers: [Layer], size: Size, threads: Int) async throws -> [NoiseLevel] {
+  let frame = layers[0].frame
+  return try await mapIndices(count: frame.planes.count, threads: threads) { plane in
+    var histogram = DeviationHistogram(bits: frame.bits)
+    let grid = PlaneGrid(scaleX: frame.grids[plane].scaleX, scaleY: frame.grids[plane].scaleY)
+    for block in blocks(of: grid.planeSize(for: size)) {
+      if frame.bits > 8 {
+        histogram.add(layers, plane, grid, block, UInt16.self)
+      } else {
+        histogram.add(layers, plane, grid, block, UInt8.self)
+      }
+    }
+    return histogram.level(frames: layers.count)
+  }
+}
+
+private func blocks(of size: Size) -> [Region] {
+  let (columns, rows, side) = (8, 6, 24)
+  guard size.width >= columns * side && size.height >= rows * side else { return [size.bounds] }
+  return (0..<columns * rows).map { k in
+    Region(
+      x: (size.width - side) * (k % columns) / (columns - 1), y: (size.height - side) * (k / columns) / (rows - 1),
+      width: side, height: side)
+  }
+}
+
+/// Deviations from the median by the median's value, in 8 bits of depth each.
+private struct DeviationHistogram {
+  private static let bins = 8
+  private let bits: Int
+  /// `counts[bin * levels + deviation]`; deviations in quarters of a level of 8 bits.
+  private var counts: [Int]
+  private static let levels = 1024
+
+  init(bits: Int) {
+    self.bits = bits
+    counts = Array(repeating: 0, count: Self.bins * Self.levels)
+  }
+
+  mutating func add<S: Sample>(
+    _ layers: [Layer], _ plane: Int, _ grid: PlaneGrid, _ region: Region, _ type: S.Type
+  ) {
+    var samples = [S](repeating: 0, count: layers.count * region.area)
+    var covered = [Bool](repeating: false, count: samples.count)
+    for (k, layer) in layers.enumerated() {
+      samples.withUnsafeMutableBytes { bytes in
+        warpPlane(
+          layer.frame.planes[plane], on: layer.frame.grids[plane], alignment: layer.alignment,
+          levels: layer.alignment.photometric.channels[plane], grid: grid, region: region,
+          into: bytes.baseAddress! + k * region.area * MemoryLayout<S>.stride,
+          stride: region.width * MemoryLayout<S>.stride
+        ) { row, columns in
+          for x in columns { covered[k * region.area + row * region.width + Int(x)] = true }
+        }
+      }
+    }
+    var shown: [Int] = []
+    for p in 0..<region.area {
+      shown.removeAll(keepingCapacity: true)
+      for k in 0..<layers.count where covered[k * region.area + p] { shown.append(Int(samples[k * region.area + p])) }
+      guard shown.count > 1 else { continue }
+      shown.sort()
+      let median = (shown[(shown.count - 1) / 2] + shown[shown.count / 2] + 1) / 2
+      let bin = median >> (bits - 3)
+      for value in shown {
+        let deviation = (abs(value - median) << 2) >> (bits - 8)
+        counts[bin * Self.levels + min(deviation, Self.levels - 1)] += 1
+      }
+    }
+  }
+
+  /// A line through the variances of the bins.
+  func level(frames: Int) -> NoiseLevel {
+    let unit = Double(1 << (bits - 8))
+    // A frame deviates less from a median to which it contributed itself.
+    let correction = frames > 2 ? Double(frames) / Double(frames - 1) : 2
+    var fit = LineFit()
+    for bin in 0..<Self.bins {
+      let bin = bin * Self.levels..<(bin + 1) * Self.levels
+      let total = counts[bin].reduce(0, +)
+      guard total >= 200 else { continue }
+      let sigma = median(counts[bin], total) / 0.6745 / 4 * unit
+      let value = (Double(bin.lowerBound / Self.levels) + 0.5) * 32 * unit
+      fit.add(x: value, y: sigma * sigma * correction, weight: Double(total).squareRoot())
+    }
+    // Rounding alone is a quarter of a level; and no sample is so sure that half a level would matter.
+    let floor = 0.25 * unit * unit
+    let whitest = 256 * unit
+    let (dark, bright) = (max(fit.value(at: 0), floor), max(fit.value(at: whitest), floor))
+    return NoiseLevel(constant: dark, slope: (bright - dark) / whitest)
+  }
+
+  /// The median of a histogram, between bins.
+  private func median(_ counts: ArraySlice<Int>, _ total: Int) -> Double {
+    let target = Double(total) / 2
+    var below = 0.0
+    for (level, count) in counts.enumerated() {
+      if below + Double(count) >= target {
+        let part = (target - below) / Double(count)
+        // At 8 bits only every fourth bin is used, and each stands for values that round to it.
+        let width = bits == 8 ? 4.0 : 1.0
+        return level == 0 ? part * width / 2 : Double(level) + (part - 0.5) * width
+      }
+      below += Double(count)
+    }
+    return 0
+  }
+}
+
+/// A weighted straight line through points.
+private struct LineFit {
+  private var (w, x, y, xx, xy) = (0.0, 0.0, 0.0, 0.0, 0.0)
+
+  mutating func add(x: Double, y: Double, weight: Double) {
+    self.w += weight
+    self.x += weight * x
+    self.y += weight * y
+    xx += weight * x * x
+    xy += weight * x * y
+  }
+
+  func value(at position: Double) -> Double {
+    guard w > 0 else { return 0 }
+    let spread = w * xx - x * x
+    let slope = spread > 1e-9 * w * xx ? (w * xy - x * y) / spread : 0
+    return (y - slope * x) / w + slope * position
+  }
+}

@@ -1,0 +1,68 @@
+import CShim
+public import Frames
+import ShimSupport
+
+/// Decides which frames may speak at which place of the reference.
+///
+/// Frames are compared as small registered pictures. Where nearly all agree, everybody may speak, and the median
+/// settles it. Elsewhere the frames, and their median, are candidates; which of them to follow is decided for whole
+/// regions at once, by three things: how many frames back a candidate, counted nearly once per stretch of time;
+/// whether it has borders that rivals lack where the two begin to differ (somebody who stands in front of a wall has
+/// an outline that the wall does not continue); and seams, which should run where the candidates agree (Agarwala et
+/// al., "Interactive Digital Photomontage", SIGGRAPH 2004). Nothing is invented: every cell follows frames.
+public struct Selector: Sendable {
+  /// Pixels at most of the pictures that are compared.
+  static let comparedArea = 750_000.0
+
+  public init() {}
+
+  /// - Parameters:
+  ///   - layers: the accepted frames, in the burst's order; all of one encoding and depth.
+  ///   - size: the reference's, in pixels.
+  ///   - threads: tasks that work at once; the plan does not depend on it.
+  /// - Throws: `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
+  public func plan(_ layers: [Layer], size: Size, threads: Int) async throws -> SelectionPlan {
+    let witnesses = Self.witnesses(among: layers.count)
+    let compared = witnesses.map { layers[$0] }
+    let pictures = ComparedPictures(layers: compared, size: size, area: Self.comparedArea)
+    let handle = try await pictures.selection(threads: threads)
+    for (step, grain) in Self.steps { try await handle.run(step, grain: grain, threads: threads) }
+    let noise = try await measureNoise(compared, size: size, threads: threads)
+    return SelectionPlan(cs_selection_result(handle.pointer), cell: pictures.cell, witnesses: witnesses, noise: noise)
+  }
+
+  /// The frames that are compared with each other: all, or evenly spread ones of many.
+  static func witnesses(among count: Int) -> [Int] {
+    let most = Int(CS_SELECTION_FRAMES)
+    guard count > most else { return Array(0..<count) }
+    return (0..<most).map { $0 * (count - 1) / (most - 1) }
+  }
+
+  /// The steps in their order, and into how large parts each is divided.
+  private static let steps: [(cs_selection_step, grain: Int)] = [
+    (CS_SELECTION_MEDIANS, 32), (CS_SELECTION_GRADIENTS, 64), (CS_SELECTION_DEVIATIONS, 64), (CS_SELECTION_NOISE, 1),
+    (CS_SELECTION_RIVALS, 8), (CS_SELECTION_CONTESTED, 1), (CS_SELECTION_COMPARISONS, 128),
+    (CS_SELECTION_BORDERS, 256), (CS_SELECTION_CANDIDATES, 256), (CS_SELECTION_SEAMS, 256), (CS_SELECTION_LABELS, 1),
+    (CS_SELECTION_PLAN, 32),
+  ]
+}
+
+extension SelectionPlan {
+  /// The plan that the C++ side made, its frames renamed to positions among all layers.
+  fileprivate init(_ result: cs_selection_plan, cell: Int, witnesses: [Int], noise: [NoiseLevel]) {
+    let count = Int(result.columns) * Int(result.rows)
+    var speakers: [[Int]?] = [nil]
+    var known = [UInt32(CS_SELECTION_EVERYBODY): UInt16(0)]
+    let choice = UnsafeBufferPointer(start: result.speakers, count: count).map { set in
+      if let position = known[set] { return position }
+      // So many distinct sets mean that nothing is settled; the median is as good as any.
+      guard let position = UInt16(exactly: speakers.count) else { return 0 }
+      speakers.append(witnesses.indices.filter { set >> UInt32($0) & 1 == 1 }.map { witnesses[$0] })
+      known[set] = position
+      return position
+    }
+    self.init(
+      cell: cell, columns: Int(result.columns), rows: Int(result.rows), speakers: speakers, choice: choice,
+      support: Array(UnsafeBufferPointer(start: result.support, count: count)), noise: noise)
+  }
+}
