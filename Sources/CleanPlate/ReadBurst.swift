@@ -86,13 +86,8 @@ private func burstWhiteBalance(_ inputs: [Input]) -> RAWWhiteBalance? {
   return nil
 }
 
-private func readHead(_ path: String) throws -> [UInt8] {
-  guard let file = FileHandle(forReadingAtPath: path) else { return [] }
-  defer { try? file.close() }
-  return [UInt8](try file.read(upToCount: ImageFormat.headLength) ?? Data())
-}
-
-private let temporaryFolder = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp"
+/// Where planes past the memory budget go.
+let temporaryFolder = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp"
 
 private func read(_ input: Input, _ options: DecodeOptions) throws(Rejection) -> Frame {
   do {

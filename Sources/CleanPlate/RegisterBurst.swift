@@ -110,7 +110,14 @@ private func matched(
     // The grids stay the frame's own: the warp takes them as they are.
     let layout = PixelLayout(
       encoding: reference.encoding, bits: reference.bits, grids: frame.comparableGrids(to: reference))
-    guard let comparable = try? frame.converted(to: layout) else { return .failure(.differentEncoding) }
+    let comparable: Frame
+    do {
+      comparable = try convert(frame, toProfileOf: reference).converted(to: layout)
+    } catch let error as CodecError {
+      return .failure(.unreadable(reason: error.words))
+    } catch {
+      return .failure(.differentEncoding)
+    }
     var result = alignment
     result.photometric = PhotometricMatcher().match(comparable, to: reference, alignment: alignment)
     return .success((result, comparable))

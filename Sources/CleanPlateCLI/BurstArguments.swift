@@ -5,8 +5,18 @@ import Frames
 
 /// The arguments that every command on a burst has.
 struct BurstArguments: ParsableArguments {
-  @Argument(help: "Pictures and folders of pictures of one scene.", completion: .file())
+  @Argument(
+    help: "Pictures of one scene, folders of them, a video, or - for uncompressed video (Y4M) on standard input.",
+    completion: .file())
   var burst: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "Of a video, take the sharpest frame out of every stretch of this length, such as 0.5s.", valueName: "time"))
+  var every: Duration?
+
+  @Option(help: ArgumentHelp("Of a video, take at most this many frames, evenly spread (default: 20).", valueName: "n"))
+  var maxFrames: Int?
 
   @Option(help: ArgumentHelp("Tasks that work at once (default: one per core).", valueName: "n"))
   var threads: Int?
@@ -28,6 +38,12 @@ struct BurstArguments: ParsableArguments {
 
   mutating func validate() throws {
     if burst.isEmpty { throw ValidationError("Name the pictures of a burst, or a folder that holds them.") }
+    if let maxFrames, !(2...10_000).contains(maxFrames) {
+      throw ValidationError("--max-frames takes a number from 2 to 10000, not \(maxFrames).")
+    }
+    if burst.contains("-"), burst.count > 1 {
+      throw ValidationError("Standard input (-) is a burst of its own. Name no other picture beside it.")
+    }
     if let threads, !(1...1024).contains(threads) {
       throw ValidationError("--threads takes a number from 1 to 1024, not \(threads).")
     }
@@ -35,11 +51,31 @@ struct BurstArguments: ParsableArguments {
 
   var threadCount: Int { threads ?? ProcessInfo.processInfo.activeProcessorCount }
 
-  /// The pictures, after a word about what was passed over in folders.
+  /// The burst's pictures and frames of videos, after a word about what was passed over in folders.
   func inputs(console: Console) throws -> [Input] {
+    let choice = FrameChoice(every: every?.seconds, maximum: maxFrames ?? (every == nil ? 20 : nil))
+    if burst == ["-"] {
+      return try streamInputs(
+        descriptor: FileHandle.standardInput.fileDescriptor, name: "standard input", choice: choice,
+        memory: memory?.bytes)
+    }
     let files = try BurstFiles(paths: burst)
     console.note(skipped: files.skipped, verbose: verbose)
-    return files.pictures.map { .file(path: $0) }
+    return try files.pictures.flatMap { path in
+      isVideo(path) ? try videoInputs(path, choice: choice, memory: memory?.bytes) : [.file(path: path)]
+    }
+  }
+}
+
+/// A length of time as people write it: 0.5, 0.5s, 500ms.
+struct Duration: ExpressibleByArgument {
+  let seconds: Double
+
+  init?(argument: String) {
+    let isMilli = argument.hasSuffix("ms")
+    let digits = isMilli ? argument.dropLast(2) : argument.hasSuffix("s") ? argument.dropLast() : argument[...]
+    guard let number = Double(digits), number.isFinite, number > 0 else { return nil }
+    seconds = isMilli ? number / 1000 : number
   }
 }
 

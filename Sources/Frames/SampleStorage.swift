@@ -14,6 +14,8 @@ final class SampleStorage: @unchecked Sendable {
     case file
   }
 
+  private static let hugePage = 2 << 20
+
   let base: UnsafeMutableRawPointer
   let byteCount: Int
   let home: Home
@@ -29,11 +31,16 @@ final class SampleStorage: @unchecked Sendable {
       home = .file
       return
     }
+    // Large planes on huge pages: touching 12 megapixels page by page costs as much as copying them.
+    let isLarge = length >= 2 * Self.hugePage
     var pointer: UnsafeMutableRawPointer?
-    guard posix_memalign(&pointer, 64, length) == 0, let pointer else {
+    guard posix_memalign(&pointer, isLarge ? Self.hugePage : 64, length) == 0, let pointer else {
       budget?.release(length)
       throw AllocationError.outOfMemory(bytes: length)
     }
+    #if os(Linux)
+      if isLarge { madvise(pointer, length, MADV_HUGEPAGE) }
+    #endif
     base = pointer
     home = .heap
   }
