@@ -69,7 +69,7 @@ let package = Package(
       name: "RenderTestData", dependencies: ["Frames", "Codecs"], path: "Scripts/RenderTestData",
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: strict),
-    .testTarget(name: "CodecsTests", dependencies: ["Codecs"], swiftSettings: strict + [alwaysOptimised]),
+    .testTarget(name: "CodecsTests", dependencies: ["Codecs", "CHeif"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "RegistrationTests", dependencies: ["Registration"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "SelectionTests", dependencies: ["Selection"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(

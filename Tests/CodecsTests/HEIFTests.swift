@@ -1,3 +1,4 @@
+import CHeif
 import Frames
 import Testing
 
@@ -45,6 +46,18 @@ import Testing
     #expect(largestDifference(frame, back) <= 3)
   }
 
+  /// The file's own property turns the picture; Exif, which repeats it, must not turn it again.
+  @Test(arguments: [ImageFormat.heif, .avif]) func orientationIsAppliedOnce(_ format: ImageFormat) throws {
+    let frame = try testFrame(64, 32, encoding: .rgb)
+    let exif: [UInt8] = [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]
+    let encoder = HEIFEncoder(
+      options: EncodeOptions(format: format, quality: 100), orientation: heif_orientation_rotate_90_cw)
+    let back = try decode(try encoder.encode(frame, Metadata(exif: exif)), name: "x")
+    #expect(back.metadata.exif == exif)
+    #expect(back.size == Size(width: 32, height: 64))
+    #expect(meanDifference(try back.asRGB(), try frame.oriented(.rotated90)) < 3)
+  }
+
   /// The program reads what we write, in the right colours.
   @Test(.enabled(if: Tool.has("heif-convert"), "needs libheif-examples"), arguments: [ImageFormat.heif, .avif])
   func othersReadWhatWeWrite(_ format: ImageFormat) throws {
@@ -87,6 +100,22 @@ import Testing
   @Test(arguments: ["pug", "zPug_3"]) func phonePicturesAreRead(_ name: String) throws {
     let frame = try decodeFile("\(SharedData.folder)/heif/\(name).heic")
     #expect(frame.size.area > 1000)
+  }
+
+  @Test(.enabled(if: Tool.has("exiftool"), "needs libimage-exiftool-perl")) func makersNotesSurvive() throws {
+    let folder = try TemporaryFolder()
+    let name = "\(SharedData.folder)/heif/pug.heic"
+    let phone = try exifTool(name)
+    let frame = try decodeFile(name)
+    for format in [ImageFormat.jpeg, .tiff] {
+      let plate = try exifTool(try folder.write(try encode(frame, options: EncodeOptions(format: format)), to: "plate"))
+      // SemanticStyle is a dictionary, which exiftool prints in an order of the moment.
+      let notes = phone.filter { $0.key.hasPrefix("Apple:") && $0.key != "Apple:SemanticStyle" }
+      #expect(notes.count > 10)
+      let lost = notes.keys.filter { plate[$0] != notes[$0] }
+      #expect(lost.isEmpty, "\(format)")
+      #expect(plate["ExifIFD:LensModel"] == phone["ExifIFD:LensModel"])
+    }
   }
 }
 

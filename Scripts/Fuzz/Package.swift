@@ -1,0 +1,32 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The decoders alone, for fuzzing: `Scripts/fuzz` builds this package with libFuzzer and sanitizers. It borrows the
+/// sources of the package above it by symbolic links, so that nothing but the decoders is built.
+let package = Package(
+  name: "fuzz",
+  targets: [
+    .target(
+      name: "CShim", path: "CShim",
+      sources: [
+        "buffer.cpp", "metadata.cpp", "status.cpp", "tiffmemory.cpp", "tiffread.cpp", "tiffwrite.cpp", "jxlread.cpp",
+        "jxlwrite.cpp", "raw.cpp",
+      ],
+      cxxSettings: [.unsafeFlags(["-I/usr/include/opencv4"])],
+      linkerSettings: ["opencv_core", "tiff", "jxl", "jxl_threads", "raw", "exiv2"].map { .linkedLibrary($0) }),
+    .systemLibrary(name: "CTurboJPEG", path: "Sources/CLibraries/CTurboJPEG"),
+    .systemLibrary(name: "CSpng", path: "Sources/CLibraries/CSpng"),
+    .systemLibrary(name: "CWebP", path: "Sources/CLibraries/CWebP"),
+    .systemLibrary(name: "CHeif", path: "Sources/CLibraries/CHeif"),
+    .systemLibrary(name: "CLittleCMS", path: "Sources/CLibraries/CLittleCMS"),
+    .target(name: "ShimSupport", dependencies: ["CShim"]),
+    .target(name: "Frames"),
+    .target(
+      name: "Codecs",
+      dependencies: ["Frames", "CShim", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS"]),
+    .executableTarget(
+      name: "FuzzDecoders", dependencies: ["Codecs"], swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
+  ],
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
+)
