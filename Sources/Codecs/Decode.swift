@@ -70,7 +70,10 @@ struct Source {
     guard options.limits.allow(size) else { throw .tooLarge(name: name, size: size, limit: options.limits) }
   }
 
-  func damaged(_ detail: String) -> CodecError { .damaged(name: name, detail: detail) }
+  /// Libraries' words are made one line, without an end of their own.
+  func damaged(_ detail: String) -> CodecError {
+    .damaged(name: name, detail: detail.split(whereSeparator: \.isNewline).joined(separator: " "))
+  }
   func unsupported(_ what: String) -> CodecError { .unsupported(name: name, what: what) }
 
   /// Memory for one plane, with rows to spare for decoders that write whole blocks.

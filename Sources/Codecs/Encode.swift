@@ -7,7 +7,8 @@ public import Frames
 /// other matrices become the format's, chroma moves to a grid that the format has.
 /// - Throws: `CodecError`.
 public func encode(_ frame: Frame, options: EncodeOptions) throws(CodecError) -> [UInt8] {
-  let metadata = MetadataEditor.plateMetadata(from: frame.metadata, size: frame.size, options: options)
+  var metadata = MetadataEditor.plateMetadata(from: frame.metadata, size: frame.size, options: options)
+  if frame.hasProfileOfAnotherKind { metadata.iccProfile = nil }
   switch options.format {
   case .jpeg: return try JPEGEncoder(options: options).encode(frame, metadata)
   case .png: return try PNGEncoder(options: options).encode(frame, metadata)
@@ -32,6 +33,14 @@ extension EncodeOptions {
 }
 
 extension Frame {
+  /// Grey pictures sometimes carry a profile for R, G, B, and the other way round: encoders refuse them, and
+  /// viewers ignore such a profile.
+  fileprivate var hasProfileOfAnotherKind: Bool {
+    let isGrey = encoding.planeCount == 1
+    guard let bytes = metadata.iccProfile, let profile = ColourProfile(bytes, isGrey: isGrey) else { return false }
+    return profile.kind != (isGrey ? .grey : .rgb)
+  }
+
   /// `converted(to:)` with its error told as an encoder's.
   func prepared(for layout: PixelLayout) throws(CodecError) -> Frame {
     do {

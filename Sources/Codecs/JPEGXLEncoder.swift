@@ -10,8 +10,18 @@ struct JPEGXLEncoder {
     let bits = options.bits(of: frame, among: [8, 16])
     let encoding: PixelEncoding = frame.encoding.planeCount == 1 ? .grey(.full) : .rgb
     let ready = try frame.prepared(for: PixelLayout(encoding: encoding, bits: bits))
+    do throws(ShimError) {
+      // libjxl reads the profile and refuses what it cannot understand; others just carry it along.
+      let isSound = metadata.iccProfile.map { ColourProfile($0, isGrey: encoding.planeCount == 1) != nil } ?? true
+      return try write(ready, isSound ? metadata.iccProfile : nil, metadata)
+    } catch {
+      throw .encodingFailed(format: .jpegXL, detail: error.message)
+    }
+  }
+
+  private func write(_ ready: Frame, _ profile: [UInt8]?, _ metadata: Metadata) throws(ShimError) -> [UInt8] {
     var result: OpaquePointer?
-    let status = withShimBytes(metadata.iccProfile) { profile in
+    let status = withShimBytes(profile) { profile in
       withShimBytes(metadata.exif) { exif in
         withShimBytes(metadata.xmp) { xmp in
           let blocks = cs_metadata(exif: exif, xmp: xmp, iptc: cs_bytes(bytes: nil, count: 0))
@@ -22,11 +32,7 @@ struct JPEGXLEncoder {
       }
     }
     let file = take(result)
-    do {
-      try check(status)
-    } catch {
-      throw .encodingFailed(format: .jpegXL, detail: error.message)
-    }
+    try check(status)
     return file ?? []
   }
 }

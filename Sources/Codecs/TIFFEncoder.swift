@@ -19,7 +19,8 @@ struct TIFFEncoder {
       try check(status)
       guard let file else { throw ShimError(kind: .libraryFailure, message: "no bytes came out") }
       guard metadata.exif != nil || metadata.xmp != nil || metadata.iptc != nil else { return file }
-      return try MetadataEditor.write(metadata, intoTIFF: file)
+      // Exiv2 reads no files past 4 GB: better a plate without its metadata than none.
+      return (try? MetadataEditor.write(metadata, intoTIFF: file)) ?? file
     } catch {
       throw .encodingFailed(format: .tiff, detail: error.message)
     }

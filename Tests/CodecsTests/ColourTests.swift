@@ -61,6 +61,16 @@ import Testing
     }
   }
 
+  /// A plate must not fail for the sake of its profile.
+  @Test(arguments: ImageFormat.allCases.filter { $0 != .raw }) func oddProfilesDoNotHinder(_ format: ImageFormat) throws
+  {
+    let grey = try testFrame(16, 16, encoding: .grey(.full), metadata: Metadata(iccProfile: Self.p3))
+    let back = try decode(try encode(grey, options: EncodeOptions(format: format)), name: "x")
+    #expect(back.metadata.iccProfile == nil)
+    let broken = try testFrame(16, 16, encoding: .rgb, metadata: Metadata(iccProfile: [1, 2, 3]))
+    _ = try encode(broken, options: EncodeOptions(format: format))
+  }
+
   /// A grey ramp and colour bars survive every format within one level, but for what lossy coding does to edges.
   @Test(arguments: ImageFormat.allCases.filter { $0 != .raw }) func rampAndBarsSurvive(_ format: ImageFormat) throws {
     let ramp = try Plane(width: 256, height: 32) { x, _ in x }
