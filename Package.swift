@@ -66,6 +66,9 @@ let package = Package(
       name: "GenerateNetworks", dependencies: ["NetworkGenerator"], path: "Scripts/GenerateNetworks",
       swiftSettings: strict),
     .executableTarget(
+      name: "MeasureKernels", dependencies: ["Frames", "Codecs", "Stacking", "Warping", "CTurboJPEG"],
+      path: "Scripts/MeasureKernels", swiftSettings: strict + [alwaysOptimised]),
+    .executableTarget(
       name: "RenderTestData", dependencies: ["Frames", "Codecs"], path: "Scripts/RenderTestData",
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: strict),

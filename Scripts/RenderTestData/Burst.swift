@@ -30,6 +30,7 @@ struct Burst {
     var random = Random(seed: plan.seed)
     let size = plan.camera.size
     let reach = Double(size.width) * 0.018
+    let tilt = 1e-5 * min(1, 640 / Double(size.width))
     shots = (0..<plan.frames).map { index in
       let homography =
         index == 0 || !plan.isHandheld
@@ -37,7 +38,7 @@ struct Burst {
         : Homography.handheld(
           size: size, shift: (random.uniform(-reach...reach), random.uniform(-reach...reach)),
           turn: random.uniform(-0.014...0.014), zoom: random.uniform(0.99...1.01),
-          tilt: (random.uniform(-1e-5...1e-5), random.uniform(-1e-5...1e-5)))
+          tilt: (random.uniform(-tilt...tilt), random.uniform(-tilt...tilt)))
       let exposure = index == 0 ? 1 : 1 + random.uniform(-1...1) * plan.exposureDrift
       let tint = index == 0 ? 0 : random.uniform(-1...1) * plan.exposureDrift / 4
       return Shot(
@@ -80,6 +81,13 @@ struct Burst {
       }
     }
     return frames.map { people in people.sorted { $0.feet.y < $1.feet.y } }
+  }
+
+  /// The frame with this index.
+  func photo(_ index: Int, of scene: Canvas) throws -> Frame {
+    var canvas = scene
+    for figure in figures[index] { figure.paint(on: &canvas) }
+    return try plan.camera.photo(of: canvas, shot: shots[index], bits: plan.bits, name: "\(plan.name) \(index)")
   }
 
   /// The share of the reference's pixels that somebody or a shadow hides in half of the frames or more.

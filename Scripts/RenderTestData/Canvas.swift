@@ -8,24 +8,25 @@ struct Canvas {
   /// The part of the scene that is painted, in units.
   let bounds: Region
   /// Pixels per unit.
-  static let density = 3
+  let density: Int
   let width: Int
   let height: Int
   private var pixels: [SIMD3<Float>]
 
-  init(bounds: Region) {
+  init(bounds: Region, density: Int = 3) {
     self.bounds = bounds
-    width = bounds.width * Canvas.density
-    height = bounds.height * Canvas.density
+    self.density = density
+    width = bounds.width * density
+    height = bounds.height * density
     pixels = Array(repeating: .zero, count: width * height)
   }
 
   /// Paints every pixel of `region` (in units) with the colour at its place, or leaves it where that is nil.
   mutating func paint(_ region: Region? = nil, _ color: (Point) -> Color?) {
     let area = (region ?? bounds).intersection(bounds)
-    let step = 1 / Double(Canvas.density)
-    for y in (area.y - bounds.y) * Canvas.density..<(area.maxY - bounds.y) * Canvas.density {
-      for x in (area.x - bounds.x) * Canvas.density..<(area.maxX - bounds.x) * Canvas.density {
+    let step = 1 / Double(density)
+    for y in (area.y - bounds.y) * density..<(area.maxY - bounds.y) * density {
+      for x in (area.x - bounds.x) * density..<(area.maxX - bounds.x) * density {
         let place = Point(
           x: Double(bounds.x) + (Double(x) + 0.5) * step, y: Double(bounds.y) + (Double(y) + 0.5) * step)
         if let value = color(place) { pixels[y * width + x] = SIMD3<Float>(value) }
@@ -44,8 +45,8 @@ struct Canvas {
 
   /// The colour at a place in units, linear between pixels; beyond the border, that of the border.
   func color(at place: Point) -> Color {
-    let x = min(max((place.x - Double(bounds.x)) * Double(Canvas.density) - 0.5, 0), Double(width) - 1.001)
-    let y = min(max((place.y - Double(bounds.y)) * Double(Canvas.density) - 0.5, 0), Double(height) - 1.001)
+    let x = min(max((place.x - Double(bounds.x)) * Double(density) - 0.5, 0), Double(width) - 1.001)
+    let y = min(max((place.y - Double(bounds.y)) * Double(density) - 0.5, 0), Double(height) - 1.001)
     let (i, j) = (Int(x), Int(y))
     let (u, v) = (Float(x - Double(i)), Float(y - Double(j)))
     let top = pixels[j * width + i] * (1 - u) + pixels[j * width + i + 1] * u

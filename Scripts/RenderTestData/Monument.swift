@@ -5,8 +5,8 @@ enum Monument {
   /// Where the wall meets the ground.
   static let groundLine = 334.0
 
-  static func painted(_ bounds: Region) -> Canvas {
-    var canvas = Canvas(bounds: bounds)
+  static func painted(_ bounds: Region, density: Int = 3) -> Canvas {
+    var canvas = Canvas(bounds: bounds, density: density)
     canvas.paint { color(at: $0) }
     return canvas
   }

@@ -1,5 +1,6 @@
 // Renders the bursts of TestData, each with the truth, or a contact sheet of a burst and its plate:
 //   swift run -c release RenderTestData [FOLDER]
+//   swift run -c release RenderTestData large FOLDER      twelve frames of 12 megapixels for Scripts/bench
 //   swift run -c release RenderTestData sheet OUT.jpg PLATE FRAME...
 
 import Codecs
@@ -29,6 +30,8 @@ if arguments.first == "sheet", arguments.count > 4 {
   }
   let sheet = try contactSheet(frames: Array(pictures.dropFirst()), plate: pictures[0])
   try write(sheet, to: String(arguments[1].dropLast(".jpg".count)), quality: 88)
+} else if arguments.count == 2, arguments[0] == "large" {
+  try await writeLargeBurst(of: Monument.painted(square, density: 6), to: arguments[1])
 } else {
   let monument = Monument.painted(square)
   for plan in plans { try write(Burst(plan), to: arguments.first ?? "TestData", scene: monument) }
@@ -41,11 +44,8 @@ func write(_ burst: Burst, to folder: String, scene: Canvas) throws {
   for path in ["\(folder)/\(plan.name)", truthFolder] {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
-  for (index, shot) in burst.shots.enumerated() {
-    var canvas = scene
-    for figure in burst.figures[index] { figure.paint(on: &canvas) }
-    let photo = try plan.camera.photo(of: canvas, shot: shot, bits: plan.bits, name: "\(plan.name) \(index)")
-    try write(photo, to: "\(folder)/\(plan.name)/frame_\(index)", quality: 90)
+  for index in burst.shots.indices {
+    try write(burst.photo(index, of: scene), to: "\(folder)/\(plan.name)/frame_\(index)", quality: 90)
   }
   let clean = try plan.camera.photo(of: scene, shot: Shot(homography: .identity), bits: plan.bits, name: plan.name)
   try write(clean, to: "\(truthFolder)/\(plan.name)", quality: 97)
@@ -57,6 +57,19 @@ func write(_ burst: Burst, to folder: String, scene: Canvas) throws {
   encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
   try writeAtomically(Array(try encoder.encode(truth)), to: "\(truthFolder)/\(plan.name).json")
   print("\(plan.name): \(plan.frames) frames, \(plan.camera.size), \(burst.mostlyHiddenShare * 100) % mostly hidden")
+}
+
+/// Writes photos as a phone takes them, without the truth: they are there to be timed.
+func writeLargeBurst(of monument: Canvas, to folder: String) async throws {
+  let plan = BurstPlan(
+    name: "large", camera: Camera(size: Size(width: 4032, height: 3024), origin: Point(x: 0, y: 0), scale: 6.3),
+    frames: 12, bits: 8, isHandheld: true, exposureDrift: 0.05, noise: 3.5, walkers: 10, lingerers: [], seed: 12)
+  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  let burst = Burst(plan)
+  try await forEachIndex(count: plan.frames, threads: 2) { index in
+    let number = index < 10 ? "0\(index)" : "\(index)"
+    try write(burst.photo(index, of: monument), to: "\(folder)/frame_\(number)", quality: 92)
+  }
 }
 
 /// Writes 8-bit pictures as JPEG with 4:2:0, others as PNG.

@@ -1,4 +1,4 @@
-import Frames
+package import Frames
 
 /// The median over `frames` frames of each of `count` samples: the middle one, or `(a + b + 1) >> 1` of the two
 /// middle ones.
@@ -8,7 +8,7 @@ import Frames
 ///   - frames: 1...65535.
 ///   - samples: frame k starts at `samples + k * TileLayout.frameStride`.
 ///   - output: apart from the input.
-func medianRow<S: Sample>(
+package func medianRow<S: Sample>(
   _ frames: Int, _ samples: UnsafePointer<S>, count: Int, into output: UnsafeMutablePointer<S>
 ) {
   precondition((1...65535).contains(frames) && count <= TileLayout.frameStride)

@@ -79,7 +79,7 @@ private func combine<S: Sample>(
 
 extension PlaneGrid {
   /// The plane's part of a tile of luma pixels whose origin is a multiple of the scales.
-  func tile(_ luma: Region) -> Region {
+  package func tile(_ luma: Region) -> Region {
     let size = planeSize(for: Size(width: luma.width, height: luma.height))
     return Region(x: luma.x / scaleX, y: luma.y / scaleY, width: size.width, height: size.height)
   }

@@ -1,19 +1,19 @@
-import Frames
+package import Frames
 
 /// How a plate is cut into tiles, and how warped samples lie in a worker's scratch: frame by frame, rows without
 /// gaps.
-enum TileLayout {
+package enum TileLayout {
   /// Luma pixels of a tile along x and y, multiples of every chroma grid's scales: with 16 frames of bytes, a
   /// quarter of a small second-level cache.
-  static let width = 512
-  static let height = 16
+  package static let width = 512
+  package static let height = 16
 
   /// Samples from one frame to the next. A compile-time constant, so that one comparison tells the compiler that a
   /// network's input and output do not overlap; not a power of two, so that frames do not share cache sets.
-  static let frameStride = width * height + 64
+  package static let frameStride = width * height + 64
 
   /// Tiles that cover a plate of `size`, row by row, in luma pixels.
-  static func tiles(size: Size) -> [Region] {
+  package static func tiles(size: Size) -> [Region] {
     var tiles: [Region] = []
     for y in stride(from: 0, to: size.height, by: height) {
       for x in stride(from: 0, to: size.width, by: width) {

@@ -1,0 +1,201 @@
+"""The tables of Scripts/bench: Markdown that reads well on a terminal too."""
+
+MIB = 1 << 20
+# Samples of each frame that the median kernel is measured on.
+KERNEL_SAMPLES = 4032 * 3024 * 3 // 2
+STAGES = ["decode", "register", "select", "stack"]
+
+
+def markdown(results):
+    """All tables of one run."""
+    parts = [
+        introduction, end_to_end, stages, scaling, combine, warp, rivals,
+    ]
+    return "\n\n".join(text for text in (part(results) for part in parts) if text)
+
+
+def write_page(path, tables):
+    path.write_text(f"""# How fast it is
+
+Written by `Scripts/bench --write`. To repeat it:
+
+```sh
+Scripts/bench                      # prints the tables; a burst of twelve photos is rendered once, which takes minutes
+Scripts/bench --burst DIR          # with JPEGs of your own
+Scripts/bench --help               # all options
+```
+
+For the rivals install `hugin-tools`, `imagemagick` and `libvips-tools`, and name a Python that imports numpy and cv2
+with `--python`; what is missing is left out. Nothing else should run on the machine meanwhile.
+
+{tables}
+""")
+
+
+def introduction(results):
+    machine = results["machine"]
+    size = results["size"]
+    megapixels = size["width"] * size["height"] / 1e6
+    libraries = ", ".join(f"{name} {version}" for name, version in machine["libraries"].items())
+    return "\n".join([
+        f"{machine['processor']}, {machine['cores']} cores, {machine['memory'] / (1 << 30):.1f} GiB; "
+        f"{machine['system']}; {machine['swift']}; {libraries}; commit {machine['commit']}; "
+        f"load average at the start {machine['load']:.2f}.",
+        "",
+        f"{results['native']} different JPEGs of {size['width']}x{size['height']} ({megapixels:.1f} megapixels, "
+        f"{results['bytes_per_frame'] / 1e6:.1f} MB each); other numbers of frames take the first ones or repeat them. "
+        f"{results['threads']} threads. Medians of {results['repetitions']} interleaved repetitions, least and most beside them "
+        f"(rivals: {results['rival_repetitions']}).",
+    ])
+
+
+def end_to_end(results):
+    medians, samples = results["medians"], results["samples"]
+    rows = []
+
+    def row(label, name, bound, count):
+        run = samples[f"{name}.seconds"]
+        seconds = medians[f"{name}.seconds"]
+        least = bound_seconds(medians, bound)
+        peak = medians[f"{name}.peak"]
+        planes = count * plane_bytes(results)
+        rows.append([
+            label, f"{seconds:.2f}", f"{min(run):.2f}-{max(run):.2f}", f"{least:.2f}", f"{seconds / least:.2f}",
+            f"{1000 * seconds / count:.0f}", f"{peak / MIB:.0f}", f"{(peak - planes) / MIB:.0f}",
+            f"{medians[f'{name}.accepted']:.0f}",
+        ])
+
+    for count in results["counts"]:
+        row(f"{count}", f"plate.{count}", f"bound.{count}", count)
+    native = results["native"]
+    row(f"{native}, clean", "clean", f"bound.{native}", native)
+    return section(
+        "End to end",
+        "The program from start to end, median unless said otherwise, JPEG in and out. The bound is TurboJPEG decoding "
+        "the same files to planes on as many threads, and encoding one plate.",
+        ["frames", "s", "least-most", "bound s", "ratio", "ms a frame", "peak MiB", "less planes", "accepted"], rows)
+
+
+def stages(results):
+    native, medians = results["native"], results["medians"]
+    rows = []
+    whole = medians[f"plate.{native}.seconds"]
+    left = whole
+    for label, seconds in stage_seconds(results):
+        left -= seconds
+        rows.append([label, f"{1000 * seconds / native:.1f}", f"{100 * seconds / whole:.0f} %"])
+    rows.append(["everything else", f"{1000 * left / native:.1f}", f"{100 * left / whole:.0f} %"])
+    return section(
+        f"Stages, {native} frames",
+        "As time that passes, from the report. Decoding and encoding are the bound's; what else happens while frames "
+        "are read is the proxy and its features. The stack is split as the kernels' own times below are.",
+        ["stage", "ms a frame", "share"], rows)
+
+
+def stage_seconds(results):
+    """Pairs of a name and seconds."""
+    native, medians = results["native"], results["medians"]
+    prefix = f"plate.{native}.stage."
+    reported = {name.removeprefix(prefix): value for name, value in medians.items() if name.startswith(prefix)}
+    pairs = []
+    for stage in sorted(reported, key=lambda name: STAGES.index(name) if name in STAGES else len(STAGES)):
+        seconds = reported[stage]
+        if stage == "decode":
+            decoding = min(seconds, medians[f"bound.{native}.decode"])
+            pairs += [("decode", decoding), ("describe", seconds - decoding)]
+        elif stage == "stack":
+            warping = native * medians["warp.8.mesh"]
+            combining = medians[f"combine.8.cache.{native}.median"] * plane_bytes(results) / KERNEL_SAMPLES
+            share = warping / (warping + combining)
+            pairs += [("warp", share * seconds), ("combine", (1 - share) * seconds)]
+        else:
+            pairs.append((stage, seconds))
+    return [*pairs, ("encode", medians[f"bound.{native}.encode"])]
+
+
+def scaling(results):
+    native, medians, threads = results["native"], results["medians"], results["threads"]
+    if threads < 2:
+        return None
+    rows = []
+    for label, alone, together in [
+        ("cleanplate", medians["one-thread.seconds"], medians[f"plate.{native}.seconds"]),
+        ("bound", bound_seconds(medians, "bound.one-thread"), bound_seconds(medians, f"bound.{native}")),
+    ]:
+        rows.append([label, f"{alone:.2f}", f"{together:.2f}", f"{alone / together:.2f}"])
+    return section(
+        f"Threads, {native} frames", None, ["", "s on 1", f"s on {threads}", "gain"], rows)
+
+
+def combine(results):
+    medians = results["medians"]
+    rows = []
+    for bits in [8, 16]:
+        for frames in results["combined_counts"]:
+            row = [f"{bits}", f"{frames}"]
+            for place in ["cache", "memory"]:
+                name = f"combine.{bits}.{place}.{frames}"
+                kernel, read = medians[f"{name}.median"], medians[f"{name}.read"]
+                row += [f"{1000 * read:.1f}", f"{1000 * kernel:.1f}", f"{kernel / read:.2f}"]
+            rows.append(row)
+    return section(
+        "The median beside reading the same bytes once",
+        "Milliseconds on one thread for a plate of 12 megapixels with 4:2:0 chroma (18.3 million samples of each frame): "
+        "out of tiles that fit a second-level cache, as the pipeline has them, and out of main memory.",
+        ["bits", "frames", "read, cache", "median", "ratio", "read, memory", "median", "ratio"], rows)
+
+
+def warp(results):
+    medians = results["medians"]
+    samples = plane_bytes(results)
+    rows = []
+    for bits in [8, 16]:
+        for kind, words in [("homography", "homography and gain"), ("mesh", "with mesh and field of gains")]:
+            seconds = medians[f"warp.{bits}.{kind}"]
+            rows.append([f"{bits}", words, f"{1000 * seconds:.1f}", f"{1e9 * seconds / samples:.2f}"])
+    return section(
+        "The warp of one frame", "All planes, cubic, on one thread.", ["bits", "", "ms", "ns a sample"], rows)
+
+
+def rivals(results):
+    native, medians = results["native"], results["medians"]
+    ours = medians[f"plate.{native}.seconds"]
+    rows = [["cleanplate --combine median", f"{ours:.2f}", "1"]]
+    for label, name in [
+        ("SIFT, findHomography, warpPerspective, np.median (Scripts/benchmark/opencv_median.py)", "opencv"),
+        ("align_image_stack + ImageMagick -evaluate-sequence median", "hugin"),
+    ]:
+        if f"rival.{name}" in medians:
+            seconds = medians[f"rival.{name}"]
+            rows.append([label, f"{seconds:.2f}", f"{seconds / ours:.1f}"])
+    words = []
+    if "rival.vips" in medians:
+        kernel = medians["combine.8.memory.9.median"] / 1.5
+        words.append(
+            f"The median of 9 grey frames alone, one thread: vips bandrank {1000 * medians['rival.vips']:.0f} ms with "
+            f"its start, reading and writing; the kernel out of main memory {1000 * kernel:.1f} ms.")
+    words += [f"{name}: {reason}." for name, reason in results["missing_rivals"].items()]
+    table = section(f"Other ways to the same plate, {native} frames", None, ["", "s", "times ours"], rows)
+    return "\n\n".join([table, *words])
+
+
+def bound_seconds(medians, name):
+    return medians[f"{name}.decode"] + medians[f"{name}.encode"]
+
+
+def plane_bytes(results):
+    """Bytes of one frame's planes with 4:2:0 chroma."""
+    return results["size"]["width"] * results["size"]["height"] * 3 // 2
+
+
+def section(title, words, header, rows):
+    table = [header, ["---"] * len(header), *rows]
+    widths = [max(len(row[i]) for row in table) for i in range(len(header))]
+    lines = []
+    for number, row in enumerate(table):
+        if number == 1:
+            cells = ["-" * (width - 1) + ":" if i else "-" * width for i, width in enumerate(widths)]
+        else:
+            cells = [cell.rjust(width) if i else cell.ljust(width) for i, (cell, width) in enumerate(zip(row, widths))]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n\n".join(text for text in (f"## {title}", words, "\n".join(lines)) if text)
