@@ -152,10 +152,14 @@ struct Template {
     gxValue = product(gx, value), gyValue = product(gy, value);
   }
 
-  bool hasTexture() const {
+  /// The smaller eigenvalue of the gradients' sum of squares.
+  float weakest() const {
     const float half = (xx + yy) / 2, difference = (xx - yy) / 2;
-    const float smallest = half - std::sqrt(difference * difference + xy * xy);
-    return smallest > weakestTexture * window * window && smallest > 1e-3f * half;
+    return half - std::sqrt(difference * difference + xy * xy);
+  }
+
+  bool hasTexture() const {
+    return weakest() > weakestTexture * window * window && weakest() > 1e-3f * (xx + yy) / 2;
   }
 
 private:
@@ -294,6 +298,8 @@ private:
     const float backX = float(column) - back.x, backY = float(row) - back.y;
     track.roundTrip = std::hypot(backX - shift.x, backY - shift.y);
     track.correlation = std::min(shift.correlation, back.correlation);
+    const float difference = wanted.norm * wanted.norm * std::max(0.0f, 1 - track.correlation * track.correlation);
+    track.deviation = std::sqrt(difference / (window * window) / wanted.weakest());
     track.dx += (shift.x + backX) / 2;
     track.dy += (shift.y + backY) / 2;
     return std::isfinite(track.dx) && std::isfinite(track.dy);
@@ -311,7 +317,7 @@ extern "C" cs_status cs_track_points(const cs_pyramid *reference, const cs_pyram
     Tracker tracker{*reference, *frame, Map{map}, {}, {}};
     for (int32_t i = 0; i < count; ++i) {
       cs_track &track = tracks[i];
-      track = cs_track{starts ? starts[i].x : 0, starts ? starts[i].y : 0, -1, 0, 0};
+      track = cs_track{starts ? starts[i].x : 0, starts ? starts[i].y : 0, -1, 0, 0, 0};
       for (int level = std::min(coarsest, levels - 1); level >= 0; --level) {
         const cs_track before = track;
         const bool advanced = tracker.advance(track, points[i], level);

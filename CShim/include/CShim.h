@@ -113,6 +113,8 @@ typedef struct {
   float correlation;
   /// How far tracking back ended from where it began, in pixels.
   float roundTrip;
+  /// The standard deviation, in pixels, along the worse direction that the windows' difference suggests.
+  float deviation;
   /// 0 when the track was lost; the rest is meaningless then.
   int32_t found;
 } cs_track;

@@ -35,6 +35,8 @@ final class Features: @unchecked Sendable {
 struct Correspondence: Sendable {
   var from: cs_point
   var to: cs_point
+  /// How much it counts in a least-squares fit.
+  var weight = 1.0
 }
 
 extension cs_point {

@@ -38,6 +38,8 @@ struct MeshFit {
   struct Observation {
     var dx: Double
     var dy: Double
+    /// How much it counts, relative to one without noise.
+    var weight: Double
     /// The upper left one of the four nodes.
     var node: Int
     /// Weights of the upper left, upper right, lower left and lower right node.
@@ -47,11 +49,11 @@ struct MeshFit {
   /// - Parameters:
   ///   - point: a reference pixel.
   ///   - there: the pixel whose homography image the point shows; the displacement is `there - point`.
-  func observation(at point: cs_point, shows there: Point) -> Observation {
+  func observation(at point: cs_point, shows there: Point, weight: Double = 1) -> Observation {
     let (i, u) = cell(point.x, extent: size.width, nodes: columns)
     let (j, v) = cell(point.y, extent: size.height, nodes: rows)
     return Observation(
-      dx: there.x - point.x, dy: there.y - point.y, node: j * columns + i,
+      dx: there.x - point.x, dy: there.y - point.y, weight: weight, node: j * columns + i,
       weights: [(1 - u) * (1 - v), u * (1 - v), (1 - u) * v, u * v])
   }
 
@@ -111,7 +113,7 @@ struct MeshFit {
     let cutoff = 4.685 * sigma
     for (o, length) in zip(observations, lengths) where length < cutoff {
       let t = length / cutoff
-      let weight = (1 - t * t) * (1 - t * t) / (sigma * sigma)
+      let weight = o.weight * (1 - t * t) * (1 - t * t) / (sigma * sigma)
       equations.add(o.weights, at: nodes(of: o.node), equals: (o.dx, o.dy), weight: weight)
     }
     let stiffness = 1 / (freedom * freedom)

@@ -57,7 +57,7 @@ func refined(
     let cutoff = 4.685 * sigma
     for (point, residual) in zip(points, residuals) where residual < cutoff {
       let t = residual / cutoff
-      add(point, to: &equations, model: model, elements: elements, weight: (1 - t * t) * (1 - t * t))
+      add(point, to: &equations, model: model, elements: elements, weight: point.weight * (1 - t * t) * (1 - t * t))
     }
     guard let step = equations.solved() else { return nil }
     apply(step, to: &elements, model: model)
@@ -106,7 +106,7 @@ private struct Normalisation {
   func normalised(_ p: cs_point) -> cs_point { cs_point(x: (p.x - centreX) / unit, y: (p.y - centreY) / unit) }
 
   func normalised(_ pair: Correspondence) -> Correspondence {
-    Correspondence(from: normalised(pair.from), to: normalised(pair.to))
+    Correspondence(from: normalised(pair.from), to: normalised(pair.to), weight: pair.weight)
   }
 
   private var toNormal: Homography { Homography(1 / unit, 0, -centreX / unit, 0, 1 / unit, -centreY / unit, 0, 0) }

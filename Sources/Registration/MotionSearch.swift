@@ -97,7 +97,7 @@ struct MotionSearch: Sendable {
 
   private func predictions(for corners: [cs_point], tracks: [Track], map: Homography) -> [cs_point]? {
     let mesh = MeshFit(size: reference.description.proxySize)
-    let observations = tracks.map { mesh.observation(at: $0.reference, shows: map(Point($0.frame))) }
+    let observations = tracks.map { mesh.observation(at: $0.reference, shows: map(Point($0.frame)), weight: $0.weight) }
     guard let field = mesh.fit(observations, noise: 0.1) else { return nil }
     return corners.map { corner in
       let (x, y) = mesh.value(field, at: mesh.observation(at: corner, shows: Point(corner)))
@@ -131,7 +131,7 @@ struct MotionSearch: Sendable {
     guard followsResidual else { return nil }
     let description = reference.description
     let fit = MeshFit(size: description.proxySize)
-    let observations = tracks.map { fit.observation(at: $0.reference, shows: map(Point($0.frame))) }
+    let observations = tracks.map { fit.observation(at: $0.reference, shows: map(Point($0.frame)), weight: $0.weight) }
     guard let field = fit.fitWhereUseful(observations, noise: 0.1) else { return nil }
     let scale = Double(description.factor)
     return ResidualMesh(

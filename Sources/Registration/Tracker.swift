@@ -16,9 +16,14 @@ struct Track: Sendable {
   var reference: cs_point
   /// Where it is in the frame.
   var frame: cs_point
+  /// How much the track counts, relative to one without noise.
+  var weight: Double
 
-  var correspondence: Correspondence { Correspondence(from: frame, to: reference) }
+  var correspondence: Correspondence { Correspondence(from: frame, to: reference, weight: weight) }
 }
+
+/// What even a track without noise errs by, in pixels: its window is not flat, and the map bends within it.
+private let modelError = 0.05
 
 /// Tracks `points` of the reference into the frame and back; those that were lost, look different or do not come
 /// back to where they began are left out.
@@ -37,6 +42,9 @@ func track(
   return zip(points, results).compactMap { point, result in
     guard result.found != 0, result.correlation > 0.7, result.roundTrip < 0.3 else { return nil }
     let there = map(Point(x: point.x + result.dx, y: point.y + result.dy))
-    return Track(reference: point, frame: cs_point(there))
+    let noise = Double(result.deviation)
+    return Track(
+      reference: point, frame: cs_point(there),
+      weight: modelError * modelError / (modelError * modelError + noise * noise))
   }
 }
