@@ -18,7 +18,9 @@ struct MeshFit {
   static let cells = 20
   /// From stiff to supple, as shares of the longer side: the standard deviation of a node's second difference, and
   /// the least scale of residuals, so that a second plane is not out before the field can bend to it.
-  private static let steps: [(freedom: Double, scale: Double)] = [(0.0001, 0.0025), (0.0003, 0.001), (0.0008, 0)]
+  private static let steps: [(freedom: Double, scale: Double)] = [
+    (0.0001, 0.0025), (0.0003, 0.001), (0.0003, 0), (0.0008, 0), (0.002, 0),
+  ]
 
   init(size: Size) {
     self.size = size
@@ -83,28 +85,40 @@ struct MeshFit {
     }
   }
 
-  /// - Parameter noise: the least standard deviation of an observation that is believed.
+  /// - Parameters:
+  ///   - noise: the least standard deviation of an observation that is believed.
+  ///   - steps: how supple the field may get, 1...`MeshFit.stepCount`.
   /// - Returns: nil when there are too few observations.
-  func fit(_ observations: [Observation], noise: Double) -> Field? {
+  func fit(_ observations: [Observation], noise: Double, steps: Int = 4) -> Field? {
+    fields(observations, noise: noise, steps: steps)?.last
+  }
+
+  static var stepCount: Int { steps.count }
+
+  /// The fields after each of the first steps.
+  private func fields(_ observations: [Observation], noise: Double, steps: Int) -> [Field]? {
     guard observations.count >= 30 else { return nil }
     var field = Field(dx: Array(repeating: 0, count: columns * rows), dy: Array(repeating: 0, count: columns * rows))
+    var result: [Field] = []
     // Before the first fit, everything within the bound may belong to the field.
     var sigma = bound
     let longer = Double(max(size.width, size.height))
-    for step in Self.steps {
+    for step in Self.steps.prefix(steps) {
       let freedom = step.freedom * longer
-      for _ in 0..<4 {
+      for _ in 0..<3 {
         let lengths = residuals(field, observations)
         sigma = max(min(sigma, robustSpread(lengths.filter { $0 < 6 * sigma })), noise, step.scale * longer)
         guard let next = solve(observations, lengths: lengths, sigma: sigma, freedom: freedom) else { return nil }
         field = next
       }
+      result.append(bounded(field))
     }
-    for i in field.dx.indices {
-      field.dx[i] = min(max(field.dx[i], -bound), bound)
-      field.dy[i] = min(max(field.dy[i], -bound), bound)
-    }
-    return field
+    return result
+  }
+
+  private func bounded(_ field: Field) -> Field {
+    Field(
+      dx: field.dx.map { min(max($0, -bound), bound) }, dy: field.dy.map { min(max($0, -bound), bound) })
   }
 
   private func solve(_ observations: [Observation], lengths: [Double], sigma: Double, freedom: Double) -> Field? {
@@ -140,21 +154,26 @@ struct MeshFit {
 
 extension MeshFit {
   /// Fits a field when it is worth having: when it predicts corners that it was not fitted to clearly better than
-  /// the homography alone does.
+  /// the homography alone does. They also say how supple it may be.
   /// - Returns: nil when the homography is as good.
   func fitWhereUseful(_ observations: [Observation], noise: Double) -> Field? {
     let folds = 4
     let heldOut = observations.indices.filter { $0 % folds == 0 }.map { observations[$0] }
     let used = observations.indices.filter { $0 % folds != 0 }.map { observations[$0] }
-    guard heldOut.count >= 30, let trial = fit(used, noise: noise) else { return nil }
+    guard heldOut.count >= 30, let trials = fields(used, noise: noise, steps: Self.stepCount) else { return nil }
+    let errors = trials.map { residuals($0, heldOut) }
+    // Movers are in all of them alike: what lies far off counts no more than what lies at the bound.
+    let bound = 3 * percentile(errors[0], 0.6)
+    let costs = errors.map { $0.reduce(0) { $0 + min($1, bound) } }
+    let robust = Self.steps.indices.filter { Self.steps[$0].scale == 0 }
+    guard let best = robust.min(by: { costs[$0] < costs[$1] }) else { return nil }
     let without = heldOut.map { ($0.dx * $0.dx + $0.dy * $0.dy).squareRoot() }
-    let with = residuals(trial, heldOut)
-    guard gain(without, with) else { return nil }
-    return fit(observations, noise: noise)
+    guard gain(without, errors[best]) else { return nil }
+    return fit(observations, noise: noise, steps: best + 1)
   }
 
   private func gain(_ without: [Double], _ with: [Double]) -> Bool {
-    // Movers are in both; the quantiles below them are what the scene's own residuals decide.
+    // The quantiles that movers do not reach are what the scene's own residuals decide.
     [0.5, 0.7].contains { percentile(with, $0) < 0.93 * percentile(without, $0) - 0.002 }
   }
 }
