@@ -40,7 +40,7 @@ func track(
     cs_track_points(
       reference.handle, frame.handle, map.elements, points, starts, Int32(points.count), Int32(coarsest), &results))
   return zip(points, results).compactMap { point, result in
-    guard result.found != 0, result.correlation > 0.7, result.roundTrip < 0.3 else { return nil }
+    guard result.found != 0, result.correlation > 0.5, result.roundTrip < 0.5 else { return nil }
     let there = map(Point(x: point.x + result.dx, y: point.y + result.dy))
     let noise = Double(result.deviation)
     return Track(
