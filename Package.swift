@@ -73,7 +73,8 @@ let package = Package(
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: strict),
     .testTarget(name: "CodecsTests", dependencies: ["Codecs", "CHeif"], swiftSettings: strict + [alwaysOptimised]),
-    .testTarget(name: "RegistrationTests", dependencies: ["Registration"], swiftSettings: strict + [alwaysOptimised]),
+    .testTarget(
+      name: "RegistrationTests", dependencies: ["Registration", "Codecs"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "SelectionTests", dependencies: ["Selection"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
       name: "StackingTests", dependencies: ["Stacking", "NetworkGenerator", "CShim"],
