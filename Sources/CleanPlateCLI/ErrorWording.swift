@@ -28,7 +28,7 @@ func explain(_ error: any Error) -> (words: String, code: ExitCode) {
   case let error as OptionError: (error.words, .usage)
   case let error as OutputError: error.explanation
   case let error as PlateError: error.explanation
-  case let error as CodecError: ("The plate cannot be written: \(error.words).", .dataError)
+  case let error as CodecError: error.explanation
   case let error as PictureError:
     ("'\(error.path)' cannot be used: \(error.reason.words). Name another picture.", .dataError)
   case let error as EarlierReportError:
@@ -139,6 +139,17 @@ extension ReportError {
       "it has \(report) pixels for '\(name)', which has \(burst). Give the same files."
     case .badHomography(let name): "it holds no usable homography for '\(name)'. Register anew."
     case .noReference(let index): "its reference, frame \(index), cannot be read. Register anew."
+    }
+  }
+}
+
+extension CodecError {
+  /// For errors that end a run: of a video, of standard input, or while a result is encoded.
+  var explanation: (words: String, code: ExitCode) {
+    switch self {
+    case .programMissing: ("The video cannot be read: \(words).", .unavailable)
+    default:
+      (name.map { "'\($0)' cannot be used: \(words)." } ?? "The result cannot be written: \(words).", .dataError)
     }
   }
 }

@@ -24,3 +24,16 @@ public enum CodecError: Error, Sendable, Equatable {
   /// A frame's colours cannot be brought to the wanted profile; `why` is a clause.
   case colourConversion(name: String, why: String)
 }
+
+extension CodecError {
+  /// What the error is about: a path, or the name that the caller chose; nil when it is about what was to be written.
+  public var name: String? {
+    switch self {
+    case .empty(let name), .unrecognized(let name), .unsupported(let name, _), .damaged(let name, _),
+      .tooLarge(let name, _, _), .tooMuchMetadata(let name, _, _), .allocation(let name, _),
+      .programMissing(_, _, let name), .colourConversion(let name, _):
+      name
+    case .encodingFailed, .tooLargeForFormat: nil
+    }
+  }
+}

@@ -16,8 +16,10 @@ enum Program {
     return runner.deletingLastPathComponent().appending(path: "cleanplate")
   }()
 
-  static func run(_ arguments: [String], in folder: URL, environment: [String: String] = [:]) throws -> Outcome {
-    try launch(arguments, in: folder, environment: environment).outcome()
+  static func run(
+    _ arguments: [String], in folder: URL, environment: [String: String] = [:], input: FileHandle = .nullDevice
+  ) throws -> Outcome {
+    try launch(arguments, in: folder, environment: environment, input: input).outcome()
   }
 
   /// A run that is still going on.
@@ -59,14 +61,14 @@ enum Program {
   }
 
   static func launch(
-    _ arguments: [String], in folder: URL, environment: [String: String] = [:]
+    _ arguments: [String], in folder: URL, environment: [String: String] = [:], input: FileHandle = .nullDevice
   ) throws -> Running {
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
     process.currentDirectoryURL = folder
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = input
     let (output, errors) = (try Captured(), try Captured())
     process.standardOutput = try FileHandle(forWritingTo: output.url)
     process.standardError = try FileHandle(forWritingTo: errors.url)
