@@ -23,6 +23,9 @@ public struct Options: Sendable, Hashable {
   public let threads: Int
   /// Bytes that decoded planes may hold in memory; past it they live in temporary files. Nil: no bound.
   public let memory: Int?
+  /// Significant bits in which samples are at least resampled and combined, 8...16; nil: the frames' own. The mean of
+  /// 8-bit frames holds more than 8 bits; 16 keeps them, for twice the memory.
+  public let bits: Int?
   /// A report whose alignments stand in for registration; nil registers.
   public let alignment: Report?
   /// A folder in which the run leaves its frames, in a new folder of its own; nil keeps nothing.
@@ -34,7 +37,7 @@ public struct Options: Sendable, Hashable {
   public init(
     align: AlignmentModel = .homography, combine: CombineOperator = .clean, reference: ReferenceOption = .auto,
     crop: CropMode = .common, mesh: Bool = true, threads: Int = ProcessInfo.processInfo.activeProcessorCount,
-    memory: Int? = nil, alignment: Report? = nil, keep: String? = nil, acceptsDamaged: Bool = false
+    memory: Int? = nil, bits: Int? = nil, alignment: Report? = nil, keep: String? = nil, acceptsDamaged: Bool = false
   ) throws(OptionError) {
     guard (1...1024).contains(threads) else { throw .threads(threads) }
     if case .index(let index) = reference, index < 0 { throw .reference(index) }
@@ -46,6 +49,8 @@ public struct Options: Sendable, Hashable {
     self.mesh = mesh
     self.threads = threads
     self.memory = memory
+    if let bits, !(8...16).contains(bits) { throw .bits(bits) }
+    self.bits = bits
     self.alignment = alignment
     self.keep = keep
     self.acceptsDamaged = acceptsDamaged
@@ -58,6 +63,8 @@ public enum OptionError: Error, Sendable, Hashable {
   case threads(Int)
   /// Negative.
   case reference(Int)
+  /// Not within 8...16.
+  case bits(Int)
   /// Less than 1 MiB.
   case memory(Int)
 }

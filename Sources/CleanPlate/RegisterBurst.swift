@@ -44,9 +44,10 @@ func register(_ burst: Burst, _ options: Options, _ clock: StageClock) async thr
     } else {
       try await place(burst, usable, options, clock)
     }
-  guard let reference = burst.entries[placed.reference].frame else {
+  guard let decoded = burst.entries[placed.reference].frame else {
     throw PlateError.tooFewGoodFrames(accepted: 0, rejected: burst.leftOut)
   }
+  let reference = try decoded.deepened(to: options.bits)
   clock.tell(.referenceChosen(index: placed.reference, name: reference.name))
 
   let comparable = try await mapIndices(count: burst.entries.count, threads: options.threads) { index in
@@ -106,7 +107,8 @@ private func matched(
 ) -> Result<(alignment: Alignment, frame: Frame), Rejection> {
   alignment.flatMap { alignment in
     guard let frame else { return .failure(.differentEncoding) }
-    guard alignment.isAccepted, !isReference else { return .success((alignment, frame)) }
+    if isReference { return .success((alignment, reference)) }
+    guard alignment.isAccepted else { return .success((alignment, frame)) }
     // The grids stay the frame's own: the warp takes them as they are.
     let layout = PixelLayout(
       encoding: reference.encoding, bits: reference.bits, grids: frame.comparableGrids(to: reference))
@@ -177,6 +179,13 @@ extension Alignment {
 }
 
 extension Frame {
+  /// The same picture with at least `bits` significant bits a sample.
+  /// - Throws: `AllocationError`.
+  fileprivate func deepened(to bits: Int?) throws(AllocationError) -> Frame {
+    guard let bits, bits > self.bits else { return self }
+    return try converted(to: PixelLayout(encoding: encoding, bits: bits, grids: grids))
+  }
+
   /// Chroma grids for this frame's samples in the reference's encoding: its own, or full where it has no chroma.
   fileprivate func comparableGrids(to reference: Frame) -> [PlaneGrid] {
     if grids.count == reference.planes.count { return grids }

@@ -18,6 +18,11 @@ struct OutputChoices: ParsableArguments {
     }
   }
 
+  /// The bits in which samples must be combined so that the written file can hold what was asked for.
+  func bits(for format: ImageFormat) -> Int? {
+    depth == .sixteen && ![.jpeg, .webp].contains(format) ? 16 : nil
+  }
+
   /// - Parameter history: what was done, one line; nil for none.
   func encoding(_ format: ImageFormat, history: String? = nil) -> EncodeOptions {
     EncodeOptions(

@@ -29,7 +29,7 @@ struct PlateCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console(style: arguments.progress, verbose: arguments.verbose)
     try await reportingErrors(console) {
-      let options = try choices.options(arguments, combine: combine)
+      let options = try choices.options(arguments, combine: combine, bits: writing.bits(for: try outputFormat(output)))
       let inputs = try arguments.inputs(console: console)
       let outputs = try OutputFiles(outputs: [output] + (report.map { [$0] } ?? []), inputs: inputs)
       try outputs.checkWritable()

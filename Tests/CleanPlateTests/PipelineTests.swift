@@ -58,6 +58,17 @@ struct PipelineTests {
     #expect(one.plate.planes == many.plate.planes)
   }
 
+  /// The mean of frames with noise holds more than their 8 bits.
+  @Test func keepsTheBitsOfAMean() async throws {
+    let inputs = try burst(6).map { Input.frame($0) }
+    let options = try Options(combine: .clean, reference: .index(0), crop: .reference, bits: 16)
+    let result = try await makePlate(from: inputs, options: options)
+    #expect(result.plate.bits == 16)
+    let row = (0..<size.width).map { result.plate.planes[0][$0, 60] }
+    // 257 is what one of 8 bits becomes.
+    #expect(row.count { $0 % 257 != 0 } > size.width / 2)
+  }
+
   @Test func tellsWhatHappens() async throws {
     var inputs = try burst(4).map { Input.frame($0) }
     inputs.append(.bytes(Array("no picture".utf8), name: "notes"))

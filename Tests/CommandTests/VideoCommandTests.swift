@@ -61,7 +61,8 @@ struct VideoCommandTests {
     let outcome = try Program.run(["burst.mp4", "-o", "plate.png"], in: folder.url)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.output.contains("from 6 frames"), "\(outcome.output)")
-    let without = try Program.run(["burst.mp4", "-o", "other.png"], in: folder.url, environment: ["PATH": "/nonexistent"])
+    let without = try Program.run(
+      ["burst.mp4", "-o", "other.png"], in: folder.url, environment: ["PATH": "/nonexistent"])
     #expect(without.exited && without.status == 69, "\(without.errors)")
     #expect(without.errors.contains("ffmpeg"), "\(without.errors)")
   }
