@@ -26,6 +26,7 @@ public struct PhotometricMatcher: Sendable {
     }
     let places = places(in: reference.size, back: back, mesh: alignment.mesh)
     var channels: [PhotometricMatch.Channel] = []
+    var gainGrid: GainGrid?
     for i in reference.planes.indices {
       let pairs = pairs(frame, reference, plane: i, places: places)
       let range = Double(reference.planes[i].maximum + 1)
@@ -34,8 +35,12 @@ public struct PhotometricMatcher: Sendable {
       } else {
         channels.append(light(pairs, range: range))
       }
+      // Green stands for luma where there is none.
+      if i == (reference.encoding == .rgb ? 1 : 0) {
+        gainGrid = GainField(size: reference.size).fitWhereUseful(leftovers(pairs, channels[i], range: range))
+      }
     }
-    return PhotometricMatch(channels: channels)
+    return PhotometricMatch(channels: channels, gainGrid: gainGrid)
   }
 
   private func isChroma(_ encoding: PixelEncoding, plane: Int) -> Bool {
@@ -62,6 +67,8 @@ private struct Pair {
   var reference: Double
   /// Less where the box has texture, in which half a pixel matters.
   var weight: Double
+  /// In the reference.
+  var place: Point
 }
 
 extension PhotometricMatcher {
@@ -78,7 +85,7 @@ extension PhotometricMatcher {
         a.largest < clipped, b.largest < clipped
       else { return nil }
       let noise = Double(target.maximum) / 128
-      return Pair(frame: a.mean, reference: b.mean, weight: 1 / (noise * noise + b.variance))
+      return Pair(frame: a.mean, reference: b.mean, weight: 1 / (noise * noise + b.variance), place: place.reference)
     }
   }
 
@@ -99,7 +106,9 @@ extension PhotometricMatcher {
   /// A gain about neutral, which a grey scene cannot tell and which then is luma's, and an offset.
   private func chroma(_ pairs: [Pair], range: Double, lumaGain: Double) -> PhotometricMatch.Channel {
     let pivot = range / 2
-    let centred = pairs.map { Pair(frame: $0.frame - pivot, reference: $0.reference - pivot, weight: $0.weight) }
+    let centred = pairs.map {
+      Pair(frame: $0.frame - pivot, reference: $0.reference - pivot, weight: $0.weight, place: $0.place)
+    }
     let fallback = PhotometricMatch.Channel(gain: lumaGain, offset: 0, pivot: pivot)
     guard centred.count >= 20 else { return fallback }
     let offset = halfSampleMode(centred.map { $0.reference - lumaGain * $0.frame })
@@ -107,6 +116,16 @@ extension PhotometricMatcher {
     let line = fit(centred, start: Line(gain: lumaGain, offset: offset), range: range, prior: prior)
     guard line.gain > 0.5 * lumaGain, line.gain < 2 * lumaGain else { return fallback }
     return PhotometricMatch.Channel(gain: line.gain, offset: line.offset, pivot: pivot)
+  }
+
+  private func leftovers(_ pairs: [Pair], _ channel: PhotometricMatch.Channel, range: Double) -> [LeftoverRatio] {
+    pairs.compactMap { pair in
+      let matched = channel.gain * pair.frame + channel.offset
+      guard matched > range / 16, pair.reference > range / 16 else { return nil }
+      return LeftoverRatio(
+        place: pair.place, logarithm: log(pair.reference / matched),
+        weight: pair.weight * pair.reference * pair.reference)
+    }
   }
 
   private struct Line {

@@ -71,6 +71,50 @@ import Testing
     #expect(abs(found.channels[2].offset + 7.5) < 0.3)
   }
 
+  @Test func darkCornersAreMatchedUnderShift() {
+    @Sendable func vignette(_ p: Point) -> Double {
+      let (u, v) = ((p.x - 319.5) / 400, (p.y - 239.5) / 400)
+      return 1 - 0.4 * (u * u + v * v)
+    }
+    let truth = Homography.translation(x: 70, y: -30)
+    let texture = texture
+    let alignment = Alignment(index: 1, homography: truth, photometric: .identity(planes: 1))
+    func shot(_ map: Homography) -> Shot {
+      var shot = Shot(map)
+      shot.mover = { x, y in
+        let p = map(Point(x: x, y: y))
+        return texture(p.x, p.y) * vignette(Point(x: x, y: y))
+      }
+      return shot
+    }
+    let found = PhotometricMatcher().match(
+      shot(truth).frame(of: texture), to: shot(.identity).frame(of: texture), alignment: alignment)
+    guard let grid = found.gainGrid else {
+      Issue.record("no grid of gains")
+      return
+    }
+    for j in 1..<grid.rows - 2 {
+      for i in 2..<grid.columns {
+        let p = Point(
+          x: Double(i) / Double(grid.columns - 1) * 639, y: Double(j) / Double(grid.rows - 1) * 479)
+        let needed = vignette(p) / vignette(truth.inverse!(p))
+        let got = found.channels[0].gain * Double(grid.gains[j * grid.columns + i])
+        // An offset of its own takes a little of it at mid grey.
+        #expect(abs(got + found.channels[0].offset / 120 - needed) < 0.03)
+      }
+    }
+  }
+
+  @Test func evenlyLitFramesGetNoGrid() {
+    let truth = turned(yaw: 2, roll: 1)
+    let alignment = Alignment(index: 1, homography: truth, photometric: .identity(planes: 1))
+    var shot = Shot(truth)
+    shot.gain = 0.8
+    let found = PhotometricMatcher().match(
+      shot.frame(of: texture), to: Shot().frame(of: texture), alignment: alignment)
+    #expect(found.gainGrid == nil)
+  }
+
   @Test func framesThatShareNothingAreLeftAsTheyAre() {
     let away = Homography.translation(x: 5000, y: 0)
     #expect(match(Shot(away), truth: away) == .identity)
