@@ -3,6 +3,11 @@ import PackageDescription
 
 /// The decoders alone, for fuzzing: `Scripts/fuzz` builds this package with libFuzzer and sanitizers. It borrows the
 /// sources of the package above it by symbolic links, so that nothing but the decoders is built.
+///
+/// The flags stand here because `swift build` hands several `--sanitize` options over in no certain order, and the
+/// compiler takes the last.
+let swiftFlags: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer,address"])]
+
 let package = Package(
   name: "fuzz",
   targets: [
@@ -12,20 +17,22 @@ let package = Package(
         "buffer.cpp", "metadata.cpp", "status.cpp", "tiffmemory.cpp", "tiffread.cpp", "tiffwrite.cpp", "jxlread.cpp",
         "jxlwrite.cpp", "raw.cpp",
       ],
-      cxxSettings: [.unsafeFlags(["-I/usr/include/opencv4"])],
+      cxxSettings: [.unsafeFlags(["-I/usr/include/opencv4", "-fsanitize=fuzzer-no-link,address"])],
       linkerSettings: ["opencv_core", "tiff", "jxl", "jxl_threads", "raw", "exiv2"].map { .linkedLibrary($0) }),
     .systemLibrary(name: "CTurboJPEG", path: "Sources/CLibraries/CTurboJPEG"),
     .systemLibrary(name: "CSpng", path: "Sources/CLibraries/CSpng"),
     .systemLibrary(name: "CWebP", path: "Sources/CLibraries/CWebP"),
     .systemLibrary(name: "CHeif", path: "Sources/CLibraries/CHeif"),
     .systemLibrary(name: "CLittleCMS", path: "Sources/CLibraries/CLittleCMS"),
-    .target(name: "ShimSupport", dependencies: ["CShim"]),
-    .target(name: "Frames"),
+    .target(name: "ShimSupport", dependencies: ["CShim"], swiftSettings: swiftFlags),
+    .target(name: "Frames", swiftSettings: swiftFlags),
     .target(
       name: "Codecs",
-      dependencies: ["Frames", "CShim", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS"]),
+      dependencies: ["Frames", "CShim", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS"],
+      swiftSettings: swiftFlags),
     .executableTarget(
-      name: "FuzzDecoders", dependencies: ["Codecs"], swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
+      name: "FuzzDecoders", dependencies: ["Codecs"], swiftSettings: swiftFlags + [.unsafeFlags(["-parse-as-library"])],
+      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

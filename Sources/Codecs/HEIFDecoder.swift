@@ -78,10 +78,10 @@ final class HEIFDecoder {
   /// A profile for the colour primaries that the file names instead of carrying one.
   private var namedProfile: [UInt8]? {
     var points: UnsafeMutablePointer<heif_color_profile_nclx>?
-    guard heif_image_handle_get_nclx_color_profile(handle, &points).code == heif_error_Ok, let points else {
-      return nil
-    }
+    // Numbers that libheif does not know are an error, and the profile is ours to free all the same.
+    let error = heif_image_handle_get_nclx_color_profile(handle, &points)
     defer { heif_nclx_color_profile_free(points) }
+    guard error.code == heif_error_Ok, let points else { return nil }
     return ColourProfile.make(colourPrimaries: Int(points.pointee.color_primaries.rawValue))
   }
 
