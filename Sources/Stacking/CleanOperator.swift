@@ -6,6 +6,13 @@ struct CleanRule: Sendable {
   /// Samples this far from the median still agree with it, by the median's upper 8 bits.
   let tolerance: [UInt16]
 
+  /// Agrees with everything, so that the consensus is the mean.
+  static func everything(bits: Int) -> CleanRule {
+    CleanRule(tolerance: Array(repeating: UInt16((1 << bits) - 1), count: 256))
+  }
+
+  private init(tolerance: [UInt16]) { self.tolerance = tolerance }
+
   /// Deviations that noise alone hardly ever exceeds, in standard deviations.
   private static let agreement = 3.0
 
@@ -46,7 +53,8 @@ func combineClean<S: Sample>(
   }
 }
 
-private func takeConsensus<S: Sample>(
+/// Replaces the medians by the means of the samples that agree with them.
+func takeConsensus<S: Sample>(
   _ frames: Int, _ samples: UnsafePointer<S>, _ count: Int, _ rule: CleanRule, _ bits: Int,
   _ medians: UnsafeMutablePointer<S>
 ) {

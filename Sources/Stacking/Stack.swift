@@ -50,19 +50,20 @@ private func warp(_ request: StackRequest, plane: Int, into tile: WarpedTile) {
 
 private func combine(_ request: StackRequest, _ tiles: [WarpedTile], into builders: [PlaneBuilder]) {
   let encoding = request.layers[0].frame.encoding
-  for (plane, (tile, builder)) in zip(tiles, builders).enumerated() {
+  for (plane, builder) in builders.enumerated() {
     let black = encoding.black(plane: plane, bits: builder.bits)
     if builder.bits > 8 {
-      combine(request, tile, plane: plane, into: builder, black: UInt16(black))
+      combine(request, tiles, plane: plane, into: builder, black: UInt16(black))
     } else {
-      combine(request, tile, plane: plane, into: builder, black: UInt8(black))
+      combine(request, tiles, plane: plane, into: builder, black: UInt8(black))
     }
   }
 }
 
 private func combine<S: Sample>(
-  _ request: StackRequest, _ tile: WarpedTile, plane: Int, into builder: PlaneBuilder, black: S
+  _ request: StackRequest, _ tiles: [WarpedTile], plane: Int, into builder: PlaneBuilder, black: S
 ) {
+  let tile = tiles[plane]
   switch request.combine {
   case .clean:
     let columns = tile.region.x..<tile.region.x + tile.region.width
@@ -73,7 +74,11 @@ private func combine<S: Sample>(
           row: tile.region.y + y, columns: columns, grid: request.grids[plane], crop: request.crop)
           ?? [(0..<columns.count, nil)]
       }, into: builder, black: black)
-  case .median, .mean, .mode, .lighten, .darken: combineMedian(tile, into: builder, black: black)
+  case .median: combineMedian(tile, into: builder, black: black)
+  case .mean: combineMean(tile, into: builder, black: black)
+  case .lighten: combineWholePixels(request, tiles, plane: plane, rule: Extreme(isDarkest: false), into: builder, black)
+  case .darken: combineWholePixels(request, tiles, plane: plane, rule: Extreme(isDarkest: true), into: builder, black)
+  case .mode: combineWholePixels(request, tiles, plane: plane, rule: CommonColour(), into: builder, black)
   }
 }
 

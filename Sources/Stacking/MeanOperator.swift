@@ -1,0 +1,14 @@
+import Frames
+
+/// The mean of the frames that cover a sample, rounded: without alignment, a long exposure.
+/// - Parameter black: the sample for places that no frame covers.
+func combineMean<S: Sample>(_ tile: WarpedTile, into plane: PlaneBuilder, black: S) {
+  for y in 0..<tile.region.height {
+    let row = plane.row(tile.region.y + y, as: S.self).baseAddress! + tile.region.x
+    tile.forEachSpan(row: y, as: S.self) { columns, frames, samples in
+      let output = row + columns.lowerBound
+      output.update(repeating: black, count: columns.count)
+      if frames > 0 { takeConsensus(frames, samples, columns.count, .everything(bits: plane.bits), plane.bits, output) }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Frames
+import Testing
+
+@testable import Stacking
+
+/// The operators on flat frames, whose values are known.
+@Suite struct OperatorTests {
+  private static let size = Size(width: 40, height: 20)
+
+  private func layers(_ colours: [(luma: Int, blue: Int, red: Int)], bits: Int = 8) throws -> [Layer] {
+    try colours.enumerated().map { index, colour in
+      let grid = PlaneGrid(scaleX: 2, scaleY: 2)
+      let unit = 1 << (bits - 8)
+      let luma = try Plane(width: Self.size.width, height: Self.size.height, bits: bits) { _, _ in colour.luma * unit }
+      let chroma = try [colour.blue, colour.red].map { value in
+        try Plane(width: Self.size.width / 2, height: Self.size.height / 2, bits: bits) { _, _ in value * unit }
+      }
+      let frame = Frame(
+        planes: [luma] + chroma, grids: [.full, grid, grid], encoding: .yCbCr(.bt601, .full), name: "\(index)")
+      return Layer(frame: frame, alignment: .reference(index: index, planes: 3))
+    }
+  }
+
+  /// The values of the planes' middle samples, at 8 bits.
+  private func combine(
+    _ colours: [(luma: Int, blue: Int, red: Int)], _ combine: CombineOperator, bits: Int = 8,
+    plan: SelectionPlan? = nil
+  ) async throws -> [Int] {
+    let layers = try layers(colours, bits: bits)
+    let request = StackRequest(
+      layers: layers, grids: layers[0].frame.grids, crop: Self.size.bounds, combine: combine, plan: plan, threads: 2)
+    return try await stack(request).map { $0[$0.width / 2, $0.height / 2] >> (bits - 8) }
+  }
+
+  private static let street = [(100, 110, 140), (104, 112, 140), (200, 200, 60), (102, 114, 140), (101, 128, 128)]
+
+  @Test(arguments: [8, 16]) func meanTakesAll(bits: Int) async throws {
+    #expect(try await combine(Self.street, .mean, bits: bits) == (bits == 8 ? [121, 133, 122] : [121, 132, 121]))
+  }
+
+  @Test(arguments: [8, 16]) func extremesTakeWholeColours(bits: Int) async throws {
+    #expect(try await combine(Self.street, .lighten, bits: bits) == [200, 200, 60])
+    #expect(try await combine(Self.street, .darken, bits: bits) == [100, 110, 140])
+  }
+
+  @Test func modeTakesTheMostFrequentHue() async throws {
+    // Three of one hue against a strong colour and a grey.
+    #expect(try await combine(Self.street, .mode) == [102, 112, 140])
+  }
+
+  @Test func greysAreToldByBrightness() async throws {
+    let greys = [(20, 128, 128), (200, 127, 129), (204, 130, 128), (90, 128, 128)]
+    #expect(try await combine(greys, .mode)[0] == 202)
+  }
+
+  @Test func huesAreTwelveAndGreysEight() {
+    #expect(CommonColour.bin(PixelColour(brightness: 128, blue: 50, red: 0)) == 0)
+    #expect(CommonColour.bin(PixelColour(brightness: 128, blue: 0, red: 50)) == 2)
+    #expect(CommonColour.bin(PixelColour(brightness: 128, blue: -50, red: 1)) == 5)
+    #expect(CommonColour.bin(PixelColour(brightness: 128, blue: -50, red: -1)) == 6)
+    #expect(CommonColour.bin(PixelColour(brightness: 128, blue: 40, red: -1)) == 11)
+    #expect(CommonColour.bin(PixelColour(brightness: 255, blue: 5, red: -5)) == 19)
+    #expect(CommonColour.bin(PixelColour(brightness: 0, blue: 0, red: 0)) == 12)
+  }
+
+  @Test(arguments: [8, 16]) func cleanIsTheMeanOfThoseWhoAgree(bits: Int) async throws {
+    // Without a plan the noise is taken to be 2 levels: 6 levels off still agrees, 98 do not.
+    #expect(try await combine(Self.street, .clean, bits: bits)[0] == (bits == 8 ? 102 : 101))
+  }
+
+  @Test func cleanHearsOnlyTheSpeakers() async throws {
+    let plan = SelectionPlan(
+      cell: 8, columns: 5, rows: 3, speakers: [nil, [2]], choice: (0..<15).map { $0 % 5 == 2 ? 1 : 0 },
+      support: Array(repeating: 1, count: 15), unresolved: Array(repeating: false, count: 15), compared: 5,
+      noise: Array(repeating: NoiseLevel(constant: 4, slope: 0), count: 3))
+    let layers = try layers(Self.street)
+    let request = StackRequest(
+      layers: layers, grids: layers[0].frame.grids, crop: Region(x: 2, y: 2, width: 36, height: 16), combine: .clean,
+      plan: plan, threads: 1)
+    let planes = try await stack(request)
+    // The third column of cells spans luma pixels 16..<24 of the reference, 14..<22 of the crop.
+    #expect((12..<24).map { planes[0][$0, 8] == 200 } == (12..<24).map { (14..<22).contains($0) })
+    #expect((5..<13).map { planes[1][$0, 4] == 200 } == (5..<13).map { (7..<11).contains($0) })
+  }
+}
