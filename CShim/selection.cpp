@@ -57,6 +57,7 @@ extern "C" cs_status cs_selection_create(cs_selection_shape shape, cs_selection 
     made->rivalled.assign(cells, 0);
     made->speakers.assign(cells, CS_SELECTION_EVERYBODY);
     made->support.assign(cells, 0);
+    made->unresolved.assign(cells, 0);
     *result = made.release();
   });
 }
@@ -73,6 +74,32 @@ extern "C" cs_warp_span *cs_selection_spans(cs_selection *selection, int32_t fra
 
 extern "C" void cs_selection_saturate(cs_selection *selection, int32_t frame, float level) {
   selection->saturation[frame] = level;
+}
+
+extern "C" const uint8_t *cs_selection_rivals(const cs_selection *selection) { return selection->rivalled.data(); }
+
+extern "C" cs_status cs_selection_keep(cs_selection *selection, int32_t frame, const uint8_t *cells) {
+  return guarded([&] {
+    require(frame >= 0 && frame < selection->frames, "a frame");
+    selection->kept.resize(selection->speakers.size());
+    for (size_t k = 0; k < selection->kept.size(); k++) selection->kept[k] = cells[k] != 0 ? uint8_t(frame + 1) : 0;
+  });
+}
+
+extern "C" cs_status cs_selection_expect_occupants(cs_selection *selection) {
+  return guarded([&] { selection->occupied.assign(size_t(selection->frames) * selection->area(), 0); });
+}
+
+extern "C" void cs_selection_occupy(cs_selection *selection, int32_t frame, int32_t x, int32_t y, int32_t width,
+                                    int32_t height, float score) {
+  const uint8_t certainty = uint8_t(std::clamp(score, 0.f, 1.f) * 255);
+  uint8_t *picture = selection->occupied.data() + size_t(frame) * selection->area();
+  for (int v = std::max(y, 0); v < std::min(y + height, selection->height); v++) {
+    for (int u = std::max(x, 0); u < std::min(x + width, selection->width); u++) {
+      uint8_t &seen = picture[size_t(v) * selection->width + u];
+      seen = std::max(seen, certainty);
+    }
+  }
 }
 
 extern "C" int32_t cs_selection_extent(const cs_selection *selection, cs_selection_step step) {
@@ -101,5 +128,6 @@ extern "C" cs_status cs_selection_run(cs_selection *selection, cs_selection_step
 }
 
 extern "C" cs_selection_plan cs_selection_result(const cs_selection *selection) {
-  return {selection->columns, selection->rows, selection->speakers.data(), selection->support.data()};
+  return {selection->columns, selection->rows, selection->speakers.data(), selection->support.data(),
+          selection->unresolved.data()};
 }

@@ -383,6 +383,20 @@ typedef enum {
   CS_SELECTION_PLAN,
 } cs_selection_step;
 
+/// Per cell, row by row, after `CS_SELECTION_RIVALS`: 1 where so many frames depart from the median that there is
+/// something to decide. Valid as long as the selection.
+const uint8_t *cs_selection_rivals(const cs_selection *selection);
+
+/// Says, before `CS_SELECTION_CONTESTED`, that the result must follow a frame in the cells where `cells` is not 0.
+cs_status cs_selection_keep(cs_selection *selection, int32_t frame, const uint8_t *cells);
+
+/// Makes room for `cs_selection_occupy`, before `CS_SELECTION_CANDIDATES`.
+cs_status cs_selection_expect_occupants(cs_selection *selection);
+/// Says that somebody is seen in a box of a frame, in pixels, with a score of 0...1; the box is cut to the picture.
+/// Threads may do so for different frames at once.
+void cs_selection_occupy(cs_selection *selection, int32_t frame, int32_t x, int32_t y, int32_t width, int32_t height,
+                         float score);
+
 /// How many parts a step has; known when the steps before it are done.
 int32_t cs_selection_extent(const cs_selection *selection, cs_selection_step step);
 /// Runs parts `first` ..< `end` of a step. Threads may run different parts of one step at once; what comes out does
@@ -397,6 +411,8 @@ typedef struct {
   const uint32_t *speakers;
   /// How many of the compared frames show what was chosen.
   const uint8_t *support;
+  /// 1 where somebody is left, as far as can be told: no frame shows the place free.
+  const uint8_t *unresolved;
 } cs_selection_plan;
 
 cs_selection_plan cs_selection_result(const cs_selection *selection);
@@ -414,6 +430,30 @@ void cs_consensus_bytes(const uint8_t *samples, ptrdiff_t stride, int32_t frames
 /// As `cs_consensus_bytes`, for samples of `bits` bits; the tolerance is looked up by a median's upper 8 bits.
 void cs_consensus_words(const uint16_t *samples, ptrdiff_t stride, int32_t frames, int32_t count, int32_t bits,
                         const uint16_t *tolerance, uint16_t *median);
+
+// MARK: Detector
+
+/// A network that finds people, vehicles and animals. One thread at a time.
+typedef struct cs_detector cs_detector;
+
+/// Loads a Darknet network (YOLO) from its two files. `CS_BAD_DATA` when they are not one.
+cs_status cs_detector_create(const char *config, const char *weights, cs_detector **detector);
+void cs_detector_free(cs_detector *detector);
+
+/// A box in pixels, which may reach beyond the picture.
+typedef struct {
+  int32_t x;
+  int32_t y;
+  int32_t width;
+  int32_t height;
+  /// 0...1.
+  float score;
+} cs_detection;
+
+/// Looks at a picture of R, G, B bytes without gaps, scaled to `side` x `side` (a multiple of 32), and writes at most
+/// `capacity` boxes whose score is at least `threshold`.
+cs_status cs_detector_find(cs_detector *detector, const uint8_t *rgb, int32_t width, int32_t height, int32_t side,
+                           float threshold, cs_detection *found, int32_t capacity, int32_t *count);
 
 #ifdef __cplusplus
 }

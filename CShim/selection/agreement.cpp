@@ -10,6 +10,8 @@ namespace {
 
 /// Cells around a rivalled one that take part, so that every region has a rim on which all agree.
 constexpr int rim = 2;
+/// And around one that must be kept, so that a seam can be found.
+constexpr int keptRim = 8;
 
 /// Distances of a frame's row from the median's, without those that saturation explains.
 CLEANPLATE_CLONES void departureRow(const uint8_t *const *frame, const uint8_t *const *median,
@@ -113,6 +115,11 @@ void collectContested(cs_selection &selection) {
           isNear = selection.rivalled[size_t(v) * columns + u] != 0;
         }
       }
+      for (int v = std::max(y - keptRim, 0); !selection.kept.empty() && v <= std::min(y + keptRim, rows - 1); v++) {
+        for (int u = std::max(x - keptRim, 0); u <= std::min(x + keptRim, columns - 1); u++) {
+          isNear = isNear || selection.kept[size_t(v) * columns + u] != 0;
+        }
+      }
       if (!isNear) continue;
       selection.place[size_t(y) * columns + x] = int32_t(selection.contested.size());
       selection.contested.push_back(y * columns + x);
@@ -195,4 +202,13 @@ void cs_selection::gather(size_t pixel, cleanplate::selection::PixelValues &valu
     values.gradient[i] = gradient(i)[pixel];
     values.clipped[i] = values.luma[i] >= saturation[i] ? 1 : 0;
   }
+}
+
+float cs_selection::occupancy(cleanplate::selection::Set set, size_t pixel) const {
+  int sum = 0, count = 0;
+  for (; set; set &= set - 1) {
+    sum += occupied[size_t(__builtin_ctz(set)) * area() + pixel];
+    count++;
+  }
+  return count > 0 ? float(sum) / float(255 * count) : 0;
 }

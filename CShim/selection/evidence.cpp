@@ -130,12 +130,13 @@ void priceCandidates(cs_selection &selection, int first, int end) {
           if (i < selection.frames) cost[i] += medianLead;
         }
         if (selection.occupied.empty()) continue;
-        for (int i = 0; i < selection.frames; i++) {
-          const uint8_t seen = selection.occupied[size_t(i) * selection.area() + size_t(y) * selection.width + x];
-          cost[i] += occupiedWeight * float(seen) / 255;
-        }
+        // Who shows the same is seen or overlooked alike.
+        const size_t pixel = size_t(y) * selection.width + x;
+        for (int i = 0; i < labels; i++) cost[i] += occupiedWeight * selection.occupancy(same[i] & frames, pixel);
       }
     }
+    const int keep = selection.kept.empty() ? 0 : selection.kept[selection.contested[k]];
+    for (int i = 0; i < labels && keep > 0; i++) cost[i] += i + 1 == keep ? 0 : float(unseen) / unit * cellPixels;
     std::fill(excess.begin(), excess.end(), 0);
     std::fill(borders.begin(), borders.end(), 0);
     for (int v = std::max(row - window, 0); v <= std::min(row + window, selection.rows - 1); v++) {

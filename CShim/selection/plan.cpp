@@ -3,8 +3,10 @@
 
 namespace cleanplate::selection {
 
+namespace {
+
 /// The frames that show the same as the chosen one all over the cell and one pixel around it.
-static Set companions(const cs_selection &selection, int k) {
+Set companions(const cs_selection &selection, int k) {
   const int left = selection.contested[k] % selection.columns * cellSide;
   const int top = selection.contested[k] / selection.columns * cellSide;
   const int chosen = selection.labelOf[k];
@@ -18,9 +20,58 @@ static Set companions(const cs_selection &selection, int k) {
   return set & ((Set(1) << selection.frames) - 1);
 }
 
+/// Cells to each side over which what is left of somebody is weighed.
+constexpr int window = 3;
+/// So much of borders and seams per cell of the window is left where somebody was not removed; a quarter of it where a
+/// detector sees him too.
+constexpr int remnant = unit;
+/// How surely somebody must be seen in the speakers on average.
+constexpr float certainly = 0.35f;
+
+/// What the choice costs in a cell: borders that others do not have, and visible seams.
+int remainingCost(const cs_selection &selection, int k) {
+  const int labels = selection.labels, own = selection.labelOf[k], cell = selection.contested[k];
+  int cost = selection.edgeCost[size_t(k) * labels + own];
+  const int column = cell % selection.columns, row = cell / selection.columns;
+  for (int direction = 0; direction < 2; direction++) {
+    if (direction == 0 ? column + 1 >= selection.columns : row + 1 >= selection.rows) continue;
+    const int next = selection.place[cell + (direction == 0 ? 1 : selection.columns)];
+    if (next < 0 || selection.labelOf[next] == own) continue;
+    const int other = selection.labelOf[next];
+    cost += selection.seams[(size_t(k) * 2 + direction) * selection.pairs() +
+                            pairIndex(std::min(own, other), std::max(own, other), labels)];
+  }
+  return cost;
+}
+
+bool isUnresolved(const cs_selection &selection, int k) {
+  const int cell = selection.contested[k], own = selection.labelOf[k];
+  const int column = cell % selection.columns, row = cell / selection.columns;
+  if (!selection.kept.empty() && selection.kept[cell]) return false;
+  bool isOccupied = false;
+  if (!selection.occupied.empty()) {
+    const int x = std::min(column * cellSide + cellSide / 2, selection.width - 1);
+    const int y = std::min(row * cellSide + cellSide / 2, selection.height - 1);
+    const Set same = selection.setsAt(selection.same, x, y)[own] & ((Set(1) << selection.frames) - 1);
+    isOccupied = selection.occupancy(same, size_t(y) * selection.width + x) > certainly;
+  }
+  int sum = 0, count = 0;
+  for (int v = std::max(row - window, 0); v <= std::min(row + window, selection.rows - 1); v++) {
+    for (int u = std::max(column - window, 0); u <= std::min(column + window, selection.columns - 1); u++) {
+      count++;
+      const int other = selection.place[size_t(v) * selection.columns + u];
+      if (other >= 0) sum += remainingCost(selection, other);
+    }
+  }
+  return sum > (isOccupied ? remnant / 4 : remnant) * count;
+}
+
+}  // namespace
+
 void writePlan(cs_selection &selection, int firstCellRow, int endCellRow) {
   for (int cell = firstCellRow * selection.columns; cell < endCellRow * selection.columns; cell++) {
     const int k = selection.place[cell];
+    if (k >= 0) selection.unresolved[cell] = isUnresolved(selection, k);
     const bool followsMedian = k < 0 || selection.labelOf[k] == selection.frames;
     if (followsMedian) {
       selection.speakers[cell] = CS_SELECTION_EVERYBODY;

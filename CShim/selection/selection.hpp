@@ -85,7 +85,10 @@ struct cs_selection {
   std::vector<cs_warp_span> spans;
   /// The level from which a frame's samples are saturated.
   std::vector<float> saturation;
+  /// Frame after frame, per pixel: how surely somebody is seen there, 0...255; empty when nobody looked.
   std::vector<uint8_t> occupied;
+  /// Per cell: 1 + the frame that must be followed, or 0.
+  std::vector<uint8_t> kept;
   std::vector<uint64_t> histogram;
   std::mutex histogramLock;
   std::array<cleanplate::selection::Noise, 3> noise;
@@ -110,6 +113,7 @@ struct cs_selection {
   /// Per cell: what `cs_selection_plan` hands out.
   std::vector<uint32_t> speakers;
   std::vector<uint8_t> support;
+  std::vector<uint8_t> unresolved;
 
   int pairs() const { return labels * (labels - 1) / 2; }
   size_t area() const { return size_t(width) * height; }
@@ -134,6 +138,8 @@ struct cs_selection {
   }
   /// The frames that cover a pixel, and the median.
   cleanplate::selection::Set covering(int x, int y) const;
+  /// How surely somebody is seen in the frames of a set, on average, 0...1.
+  float occupancy(cleanplate::selection::Set set, size_t pixel) const;
   void gather(size_t pixel, cleanplate::selection::PixelValues &values) const;
 };
 

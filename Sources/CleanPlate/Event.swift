@@ -14,6 +14,8 @@ public enum Event: Sendable {
   case referenceChosen(index: Int, name: String)
   /// A frame was registered; the alignment says where it lies.
   case registered(Alignment, name: String)
+  /// No detector's weights lie in the folder where they are looked for.
+  case noDetector(folder: String)
   case rejected(index: Int, name: String, reason: Rejection)
   case cropped(Region, of: Size)
   case finished(Stage, seconds: Double)

@@ -1,5 +1,6 @@
 import Foundation
 public import Frames
+public import Selection
 
 /// Which frame the plate is drawn in.
 public enum ReferenceOption: Sendable, Hashable {
@@ -16,6 +17,10 @@ public struct Options: Sendable, Hashable {
   public let align: AlignmentModel
   public let combine: CombineOperator
   public let reference: ReferenceOption
+  /// Who tells, for `clean`, where people stand.
+  public let detector: DetectorOption
+  /// What `clean` must take from the reference; nil for nothing.
+  public let protect: Protection.Place?
   public let crop: CropMode
   /// Whether a residual mesh may follow the homography.
   public let mesh: Bool
@@ -36,7 +41,8 @@ public struct Options: Sendable, Hashable {
   /// - Throws: `OptionError` when a value lies outside its range.
   public init(
     align: AlignmentModel = .homography, combine: CombineOperator = .clean, reference: ReferenceOption = .auto,
-    crop: CropMode = .common, mesh: Bool = true, threads: Int = ProcessInfo.processInfo.activeProcessorCount,
+    crop: CropMode = .common, mesh: Bool = true, detector: DetectorOption = .auto,
+    protect: Protection.Place? = nil, threads: Int = ProcessInfo.processInfo.activeProcessorCount,
     memory: Int? = nil, bits: Int? = nil, alignment: Report? = nil, keep: String? = nil, acceptsDamaged: Bool = false
   ) throws(OptionError) {
     guard (1...1024).contains(threads) else { throw .threads(threads) }
@@ -45,6 +51,8 @@ public struct Options: Sendable, Hashable {
     self.align = align
     self.combine = combine
     self.reference = reference
+    self.detector = detector
+    self.protect = protect
     self.crop = crop
     self.mesh = mesh
     self.threads = threads

@@ -7,6 +7,8 @@ public struct PlateResult: Sendable {
   /// The plate, with the reference's metadata.
   public let plate: Frame
   public let report: Report
+  /// What was decided for `clean`, in the reference's pixels; nil for other operators.
+  public let plan: SelectionPlan?
 }
 
 /// Makes a clean plate: the photo that nobody walked through.
@@ -25,12 +27,13 @@ public func makePlate(
 ) async throws -> PlateResult {
   let clock = StageClock(onEvent)
   let aligned = try await alignBurst(inputs, options, clock)
-  let plan = options.combine == .clean ? try await clock.measure(.select) { try await aligned.plan() } : nil
+  let plan = options.combine == .clean ? try await clock.measure(.select) { try await aligned.plan(clock) } : nil
   let planes = try await clock.measure(.stack) {
     try await stack(aligned.request(aligned.layers, plan: plan)) { clock.tell(.progress(.stack, done: $0, total: $1)) }
   }
   if let parent = options.keep { try await aligned.keep(in: SessionFolder(under: parent), clock) }
-  return PlateResult(plate: aligned.picture(planes, like: aligned.reference), report: aligned.report(clock))
+  return PlateResult(
+    plate: aligned.picture(planes, like: aligned.reference), report: aligned.report(clock, plan), plan: plan)
 }
 
 /// Registers a burst and hands over every accepted frame as the reference's camera would have taken it: turned,
@@ -69,8 +72,11 @@ private struct AlignedBurst: Sendable {
   var reference: Frame { registered.reference }
 
   /// Which frames may speak where.
-  func plan() async throws -> SelectionPlan {
-    try await Selector().plan(layers, size: reference.size, threads: options.threads)
+  func plan(_ clock: StageClock) async throws -> SelectionPlan {
+    let position = layers.firstIndex { $0.alignment.index == registered.referenceIndex } ?? 0
+    return try await Selector(detector: options.detector.load(clock)).plan(
+      layers, size: reference.size, protection: options.protect.map { Protection($0, reference: position) },
+      threads: options.threads)
   }
 
   func request(_ layers: [Layer], plan: SelectionPlan? = nil) -> StackRequest {
@@ -85,8 +91,8 @@ private struct AlignedBurst: Sendable {
       metadata: frame.metadata)
   }
 
-  func report(_ clock: StageClock) -> Report {
-    Report(burst, registered, crop: crop, options, seconds: clock.seconds)
+  func report(_ clock: StageClock, _ plan: SelectionPlan? = nil) -> Report {
+    Report(burst, registered, crop: crop, options, unresolved: plan?.unresolved(in: crop), seconds: clock.seconds)
   }
 
   /// Writes the frames as decoded, their Laplacian pictures, the registered frames and the report.

@@ -15,6 +15,9 @@ public enum PlateError: Error, Sendable, Equatable {
   /// The accepted frames have no rectangle in common.
   case nothingInCommon
 
+  /// The detector that was named cannot be used; the reason is the network library's.
+  case detectorUnusable(path: String, reason: String)
+
   /// A frame that was left out.
   public struct LeftOut: Sendable, Hashable {
     public let index: Int

@@ -14,6 +14,8 @@ public struct Report: Sendable, Hashable, Codable {
   public var frames: [FrameReport]
   /// Share of the plate's pixels that no frame is known to show clean, 0...1.
   public var unresolved: Double
+  /// How many places that are; nil when nobody looked.
+  public var unresolvedPlaces: Int?
   /// Seconds per stage.
   public var seconds: [String: Double]
 

@@ -2,10 +2,15 @@ import Foundation
 import Frames
 
 extension Report {
-  init(_ burst: Burst, _ registered: RegisteredBurst, crop: Region, _ options: Options, seconds: [String: Double]) {
+  init(
+    _ burst: Burst, _ registered: RegisteredBurst, crop: Region, _ options: Options,
+    unresolved: (share: Double, places: Int)?,
+    seconds: [String: Double]
+  ) {
     self.init(
       reference: registered.referenceIndex, size: registered.reference.size, crop: crop, combine: options.combine,
-      align: options.align, frames: [], unresolved: 0, seconds: seconds)
+      align: options.align, frames: [], unresolved: unresolved?.share ?? 0, unresolvedPlaces: unresolved?.places,
+      seconds: seconds)
     frames = zip(burst.entries, registered.alignments).enumerated().map { index, pair in
       FrameReport(index: index, name: pair.0.name, size: pair.0.frame?.size, alignment: pair.1)
     }

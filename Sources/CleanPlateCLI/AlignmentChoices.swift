@@ -26,7 +26,9 @@ struct AlignmentChoices: ParsableArguments {
       valueName: "dir"))
   var keep: String?
 
-  func options(_ burst: BurstArguments, combine: CombineOperator = .median, bits: Int? = nil) throws -> Options {
+  func options(
+    _ burst: BurstArguments, combine: CombineOperator = .median, bits: Int? = nil, cleaning: CleanChoices? = nil
+  ) throws -> Options {
     let earlier = try alignment.map { path in
       do {
         return try Report(json: try readFile(path, limit: 1 << 28))
@@ -36,7 +38,8 @@ struct AlignmentChoices: ParsableArguments {
     }
     return try Options(
       align: align, combine: combine, reference: reference, crop: crop, mesh: mesh == .auto,
-      threads: burst.threadCount, memory: burst.memory?.bytes, bits: bits, alignment: earlier, keep: keep,
+      detector: cleaning?.detector ?? .off, protect: cleaning?.protectedPlace(), threads: burst.threadCount,
+      memory: burst.memory?.bytes, bits: bits, alignment: earlier, keep: keep,
       acceptsDamaged: burst.acceptDamaged)
   }
 }

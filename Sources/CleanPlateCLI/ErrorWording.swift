@@ -29,6 +29,7 @@ func explain(_ error: any Error) -> (words: String, code: ExitCode) {
   case let error as OutputError: error.explanation
   case let error as PlateError: error.explanation
   case let error as CodecError: error.explanation
+  case let error as ProtectionError: error.explanation
   case let error as PictureError:
     ("'\(error.path)' cannot be used: \(error.reason.words). Name another picture.", .dataError)
   case let error as EarlierReportError:
@@ -103,6 +104,24 @@ extension PlateError {
       ("The reference '\(name)' cannot be used: \(reason.words). Choose another with --reference.", .dataError)
     case .nothingInCommon:
       ("No part of the scene is in all pictures. Leave the outliers out, or use --crop reference.", .dataError)
+    case .detectorUnusable(let path, let reason):
+      ("The detector '\(path)' cannot be used: \(reason). Fetch it anew, or use --detector off.", .noInput)
+    }
+  }
+}
+
+extension ProtectionError {
+  var explanation: (words: String, code: ExitCode) {
+    switch self {
+    case .maskSize(let size, let reference):
+      ("--protect: the mask is \(size), but the reference is \(reference). Make them equal.", .dataError)
+    case .noDetector:
+      ("--protect X,Y needs a detector. Fetch one with Scripts/fetch-detector, or give a mask.", .usage)
+    case .nobodyThere(let point):
+      (
+        "--protect: nobody is seen at \(Int(point.x)),\(Int(point.y)) of the reference. Give a mask instead.",
+        .dataError
+      )
     }
   }
 }

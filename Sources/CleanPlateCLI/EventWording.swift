@@ -6,6 +6,8 @@ func wording(of event: Event, verbose: Bool) -> [String] {
   switch event {
   case .rejected(_, let name, let reason):
     return ["warning: \(name) is left out: \(reason.words)"]
+  case .noDetector(let folder) where verbose:
+    return ["no detector in \(folder): Scripts/fetch-detector brings it; outlines alone tell who lingers"]
   case .decoded(let index, let name, let size) where verbose:
     return ["frame \(index): \(name), \(size)"]
   case .referenceChosen(let index, let name) where verbose:
@@ -53,5 +55,10 @@ func closingLine(_ result: PlateResult, output: String) -> String {
   let leftOut = report.frames.count - used
   var line = "\(output): \(report.crop.width)x\(report.crop.height) from \(used) frames"
   if leftOut > 0 { line += ", \(leftOut) left out" }
+  if let places = report.unresolvedPlaces, places > 0 {
+    let share = (100 * report.unresolved).formatted(decimals: 1)
+    line += places == 1 ? "; 1 place was" : "; \(places) places were"
+    line += " never free (\(share) % of the plate): take about \(max(4, used / 2)) more photos, seconds apart"
+  }
   return line
 }

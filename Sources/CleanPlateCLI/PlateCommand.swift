@@ -14,6 +14,8 @@ struct PlateCommand: AsyncParsableCommand {
   @Option(help: "How the samples of a pixel become one.")
   var combine: CombineOperator = .clean
 
+  @OptionGroup var cleaning: CleanChoices
+
   @Option(name: [.short, .long], help: ArgumentHelp("The plate; its suffix names the format.", valueName: "file"))
   var output: String
 
@@ -29,14 +31,16 @@ struct PlateCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console(style: arguments.progress, verbose: arguments.verbose)
     try await reportingErrors(console) {
-      let options = try choices.options(arguments, combine: combine, bits: writing.bits(for: try outputFormat(output)))
+      let options = try choices.options(
+        arguments, combine: combine, bits: writing.bits(for: try outputFormat(output)), cleaning: cleaning)
       let inputs = try arguments.inputs(console: console)
-      let outputs = try OutputFiles(outputs: [output] + (report.map { [$0] } ?? []), inputs: inputs)
+      let outputs = try OutputFiles(outputs: [output, report, cleaning.support].compactMap(\.self), inputs: inputs)
       try outputs.checkWritable()
       let result = try await makePlate(from: inputs, options: options) { console.show($0) }
       let encoding = writing.encoding(try outputFormat(output), history: result.report.history)
       let bytes = try encode(result.plate, options: encoding)
       try writeAtomically(bytes, to: output)
+      try cleaning.writePictures(of: result)
       if let report { try writeAtomically(result.report.json(), to: report) }
       console.close()
       print(closingLine(result, output: output))

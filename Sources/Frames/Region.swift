@@ -27,4 +27,6 @@ public struct Region: Sendable, Hashable, Codable {
   public func contains(_ other: Region) -> Bool {
     other.x >= x && other.y >= y && other.maxX <= maxX && other.maxY <= maxY
   }
+
+  public var size: Size { Size(width: width, height: height) }
 }

@@ -14,13 +14,19 @@ public struct SelectionPlan: Sendable, Hashable {
   public let choice: [UInt16]
   /// Per cell, how many of the compared frames show what was chosen, at the cell's worst pixel.
   public let support: [UInt8]
+  /// Per cell, whether somebody is left there as far as can be told: no frame shows the place free.
+  public let unresolved: [Bool]
+  /// How many frames were compared.
+  public let compared: Int
   /// The noise of full-size samples, one per plane.
   public let noise: [NoiseLevel]
 
   public init(
-    cell: Int, columns: Int, rows: Int, speakers: [[Int]?], choice: [UInt16], support: [UInt8], noise: [NoiseLevel]
+    cell: Int, columns: Int, rows: Int, speakers: [[Int]?], choice: [UInt16], support: [UInt8], unresolved: [Bool],
+    compared: Int, noise: [NoiseLevel]
   ) {
     precondition(cell > 0 && choice.count == columns * rows && support.count == columns * rows)
+    precondition(unresolved.count == columns * rows)
     precondition(speakers.first == .some(nil) && choice.allSatisfy { $0 < speakers.count })
     self.cell = cell
     self.columns = columns
@@ -28,6 +34,8 @@ public struct SelectionPlan: Sendable, Hashable {
     self.speakers = speakers
     self.choice = choice
     self.support = support
+    self.unresolved = unresolved
+    self.compared = compared
     self.noise = noise
   }
 

@@ -10,6 +10,8 @@ struct ComparedPictures: Sendable {
   let factor: Int
   /// Of the small pictures.
   let size: Size
+  /// The reference's size.
+  let reference: Size
 
   /// - Parameters:
   ///   - size: the reference's.
@@ -17,6 +19,7 @@ struct ComparedPictures: Sendable {
   init(layers: [Layer], size: Size, area: Double) {
     self.layers = layers
     let wanted = Int((Double(size.area) / area).squareRoot().rounded(.up))
+    reference = size
     factor = min(max(wanted, 1), min(size.width, size.height))
     self.size = Size(width: size.width / factor, height: size.height / factor)
   }

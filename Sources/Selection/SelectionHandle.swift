@@ -6,6 +6,11 @@ import ShimSupport
 final class SelectionHandle: @unchecked Sendable {
   // Unchecked: the steps write disjoint parts, and nothing else changes the object after the pictures are in.
   let pointer: OpaquePointer
+  /// How many frames there are, and their planes' size.
+  let frames: Int
+  let size: Size
+  let planes: Int
+  let hasChroma: Bool
 
   /// - Throws: `ShimError` when memory runs out.
   init(frames: Int, size: Size, planes: Int, hasChroma: Bool) throws(ShimError) {
@@ -17,6 +22,10 @@ final class SelectionHandle: @unchecked Sendable {
     try check(cs_selection_create(shape, &made))
     guard let made else { throw ShimError(kind: .libraryFailure, message: "no selection was made") }
     pointer = made
+    self.frames = frames
+    self.size = size
+    self.planes = planes
+    self.hasChroma = hasChroma
   }
 
   deinit { cs_selection_free(pointer) }
@@ -31,12 +40,24 @@ final class SelectionHandle: @unchecked Sendable {
 
   func setSaturation(frame: Int, level: Float) { cs_selection_saturate(pointer, Int32(frame), level) }
 
-  /// Runs a step, in parts of about `grain`, on `threads` tasks.
-  func run(_ step: cs_selection_step, grain: Int, threads: Int) async throws {
-    let extent = Int(cs_selection_extent(pointer, step))
-    try await forEachIndex(count: (extent + grain - 1) / grain, threads: threads) { part in
-      let (first, end) = (part * grain, min((part + 1) * grain, extent))
-      try check(cs_selection_run(self.pointer, step, Int32(first), Int32(end)))
+  /// Says, before deciding, which cells must follow a frame.
+  /// - Throws: `ShimError` when memory runs out.
+  func keep(frame: Int, cells: [UInt8]) throws(ShimError) {
+    try check(cs_selection_keep(pointer, Int32(frame), cells))
+  }
+
+  /// A step, and into how large parts it is divided.
+  typealias Step = (step: cs_selection_step, grain: Int)
+
+  /// Runs steps one after another, the parts of each on `threads` tasks.
+  /// - Throws: `ShimError` when memory runs out, `CancellationError`.
+  func run(_ steps: [Step], threads: Int) async throws {
+    for (step, grain) in steps {
+      let extent = Int(cs_selection_extent(pointer, step))
+      try await forEachIndex(count: (extent + grain - 1) / grain, threads: threads) { part in
+        let (first, end) = (part * grain, min((part + 1) * grain, extent))
+        try check(cs_selection_run(self.pointer, step, Int32(first), Int32(end)))
+      }
     }
   }
 }

@@ -14,36 +14,56 @@ public struct Selector: Sendable {
   /// Pixels at most of the pictures that are compared.
   static let comparedArea = 750_000.0
 
-  public init() {}
+  /// Who sees people, vehicles and animals; nil when nobody does.
+  public let detector: Detector?
+
+  public init(detector: Detector? = nil) { self.detector = detector }
 
   /// - Parameters:
   ///   - layers: the accepted frames, in the burst's order; all of one encoding and depth.
   ///   - size: the reference's, in pixels.
+  ///   - protection: what must come from the reference; nil for nothing.
   ///   - threads: tasks that work at once; the plan does not depend on it.
-  /// - Throws: `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
-  public func plan(_ layers: [Layer], size: Size, threads: Int) async throws -> SelectionPlan {
-    let witnesses = Self.witnesses(among: layers.count)
+  /// - Throws: `ProtectionError`, `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
+  public func plan(
+    _ layers: [Layer], size: Size, protection: Protection? = nil, threads: Int
+  ) async throws -> SelectionPlan {
+    let witnesses = Self.witnesses(among: layers.count, including: protection?.reference)
     let compared = witnesses.map { layers[$0] }
     let pictures = ComparedPictures(layers: compared, size: size, area: Self.comparedArea)
     let handle = try await pictures.selection(threads: threads)
-    for (step, grain) in Self.steps { try await handle.run(step, grain: grain, threads: threads) }
+    try await handle.run(Self.comparison, threads: threads)
+    if let protection, let frame = witnesses.firstIndex(of: protection.reference) {
+      try handle.keep(frame: frame, cells: protection.cells(in: handle, frame: frame, pictures, detector))
+    }
+    if let detector { try await handle.lookForOccupants(with: detector, threads: threads) }
+    try await handle.run(Self.decision, threads: threads)
     let noise = try await measureNoise(compared, size: size, threads: threads)
     return SelectionPlan(cs_selection_result(handle.pointer), cell: pictures.cell, witnesses: witnesses, noise: noise)
   }
 
   /// The frames that are compared with each other: all, or evenly spread ones of many.
-  static func witnesses(among count: Int) -> [Int] {
+  static func witnesses(among count: Int, including needed: Int? = nil) -> [Int] {
     let most = Int(CS_SELECTION_FRAMES)
     guard count > most else { return Array(0..<count) }
-    return (0..<most).map { $0 * (count - 1) / (most - 1) }
+    var chosen = (0..<most).map { $0 * (count - 1) / (most - 1) }
+    if let needed, !chosen.contains(needed) {
+      let nearest = chosen.indices.min { abs(chosen[$0] - needed) < abs(chosen[$1] - needed) }
+      if let nearest { chosen[nearest] = needed }
+    }
+    return chosen
   }
 
-  /// The steps in their order, and into how large parts each is divided.
-  private static let steps: [(cs_selection_step, grain: Int)] = [
+  /// The steps that say where there is something to decide, and into how large parts each is divided.
+  private static let comparison: [SelectionHandle.Step] = [
     (CS_SELECTION_MEDIANS, 32), (CS_SELECTION_GRADIENTS, 64), (CS_SELECTION_DEVIATIONS, 64), (CS_SELECTION_NOISE, 1),
-    (CS_SELECTION_RIVALS, 8), (CS_SELECTION_CONTESTED, 1), (CS_SELECTION_COMPARISONS, 128),
-    (CS_SELECTION_BORDERS, 256), (CS_SELECTION_CANDIDATES, 256), (CS_SELECTION_SEAMS, 256), (CS_SELECTION_LABELS, 1),
-    (CS_SELECTION_PLAN, 32),
+    (CS_SELECTION_RIVALS, 8),
+  ]
+
+  /// The steps that decide.
+  private static let decision: [SelectionHandle.Step] = [
+    (CS_SELECTION_CONTESTED, 1), (CS_SELECTION_COMPARISONS, 128), (CS_SELECTION_BORDERS, 256),
+    (CS_SELECTION_CANDIDATES, 256), (CS_SELECTION_SEAMS, 256), (CS_SELECTION_LABELS, 1), (CS_SELECTION_PLAN, 32),
   ]
 }
 
@@ -63,6 +83,8 @@ extension SelectionPlan {
     }
     self.init(
       cell: cell, columns: Int(result.columns), rows: Int(result.rows), speakers: speakers, choice: choice,
-      support: Array(UnsafeBufferPointer(start: result.support, count: count)), noise: noise)
+      support: Array(UnsafeBufferPointer(start: result.support, count: count)),
+      unresolved: UnsafeBufferPointer(start: result.unresolved, count: count).map { $0 != 0 },
+      compared: witnesses.count, noise: noise)
   }
 }

@@ -1,0 +1,108 @@
+import Frames
+import Testing
+
+@testable import Selection
+
+/// Bursts of a wall with known passers-by: what the plan says of them.
+@Suite struct SelectorTests {
+  static let size = Size(width: 320, height: 240)
+
+  /// A wall of smooth and rough parts with light noise, and figures at places, by frame.
+  private func burst(_ figures: [[Region]]) throws -> [Layer] {
+    try figures.enumerated().map { index, figures in
+      let luma = try Plane(width: Self.size.width, height: Self.size.height) { x, y in
+        if let figure = figures.first(where: { $0.contains(Region(x: x, y: y, width: 1, height: 1)) }) {
+          return 30 + (x + y - figure.x - figure.y) % 20
+        }
+        return 140 + (x / 16 + y / 24) % 2 * 30 + noise(x, y, index)
+      }
+      let chroma = try Plane(width: Self.size.width / 2, height: Self.size.height / 2) { _, _ in 128 }
+      let grid = PlaneGrid(scaleX: 2, scaleY: 2)
+      let frame = Frame(
+        planes: [luma, chroma, chroma], grids: [.full, grid, grid], encoding: .yCbCr(.bt601, .full), name: "\(index)")
+      return Layer(frame: frame, alignment: .reference(index: index, planes: 3))
+    }
+  }
+
+  /// -2...2, without any pattern.
+  private func noise(_ x: Int, _ y: Int, _ frame: Int) -> Int {
+    var z = UInt64(x) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(y) &* 0xC2B2_AE3D_27D4_EB4F ^ UInt64(frame + 1) &* 0x1656_67B1
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    return Int((z ^ (z >> 27)) >> 40 % 5) - 2
+  }
+
+  private static let place = Region(x: 140, y: 80, width: 40, height: 100)
+
+  /// Who may speak in the middle of `place`; nil is everybody.
+  private func speakers(_ plan: SelectionPlan) -> [Int]? {
+    plan.speakers[Int(plan.choice[plan.index(x: 160, y: 130)])]
+  }
+
+  @Test func everybodySpeaksWhereNobodyStands() async throws {
+    let plan = try await Selector().plan(burst(Array(repeating: [], count: 5)), size: Self.size, threads: 2)
+    #expect(plan.speakers == [nil])
+    #expect(plan.support.allSatisfy { $0 == 5 })
+    #expect(!plan.unresolved.contains(true))
+  }
+
+  @Test func passerByIsLeftToTheMedian() async throws {
+    let figures = (0..<9).map { [Region(x: 20 + 32 * $0, y: 80, width: 24, height: 100)] }
+    let plan = try await Selector().plan(burst(figures), size: Self.size, threads: 2)
+    #expect(speakers(plan) == nil)
+  }
+
+  @Test(arguments: [[0, 1, 2, 4, 7], [0, 2, 3, 5, 6, 8]])
+  func lingererInMostFramesIsOutvotedByTheWall(present: [Int]) async throws {
+    let plan = try await Selector().plan(
+      burst((0..<9).map { present.contains($0) ? [Self.place] : [] }), size: Self.size, threads: 2)
+    let free = (0..<9).filter { !present.contains($0) }
+    #expect(speakers(plan) == free)
+    #expect(plan.support[plan.index(x: 160, y: 130)] == free.count)
+  }
+
+  @Test func twoOfThreeThatAgreeShowTheWall() async throws {
+    let plan = try await Selector().plan(burst([[], [Self.place], []]), size: Self.size, threads: 2)
+    let speaking = speakers(plan) ?? [0, 2]
+    #expect(speaking == [0, 2])
+  }
+
+  @Test func whatIsProtectedComesFromTheReference() async throws {
+    let layers = try burst((0..<7).map { $0 == 3 ? [Self.place] : [] })
+    let mask = try Plane(width: Self.size.width, height: Self.size.height) { x, y in
+      Self.place.contains(Region(x: x, y: y, width: 1, height: 1)) ? 255 : 0
+    }
+    let frame = Frame(planes: [mask], encoding: .grey(.full), name: "mask")
+    let plan = try await Selector().plan(
+      layers, size: Self.size, protection: Protection(.mask(ProtectionMask(frame)), reference: 3), threads: 2)
+    #expect(speakers(plan) == [3])
+  }
+
+  @Test func maskMustFitTheReference() async throws {
+    let layers = try burst([[], []])
+    let frame = Frame(
+      planes: [try Plane(width: 4, height: 4) { _, _ in 255 }], encoding: .grey(.full), name: "mask")
+    await #expect(throws: ProtectionError.maskSize(Size(width: 4, height: 4), reference: Self.size)) {
+      try await Selector().plan(
+        layers, size: Self.size, protection: Protection(.mask(ProtectionMask(frame)), reference: 0), threads: 1)
+    }
+  }
+
+  @Test func planDoesNotDependOnThreads() async throws {
+    let layers = try burst((0..<8).map { $0 % 3 == 0 ? [] : [Region(x: 60 + 9 * $0, y: 60, width: 50, height: 110)] })
+    let one = try await Selector().plan(layers, size: Self.size, threads: 1)
+    #expect(try await Selector().plan(layers, size: Self.size, threads: 3) == one)
+  }
+
+  @Test func noiseIsMeasured() async throws {
+    let plan = try await Selector().plan(burst(Array(repeating: [], count: 9)), size: Self.size, threads: 2)
+    // Five equally likely values: the variance is 2.
+    #expect((0.8...2.2).contains(plan.noise[0].standardDeviation(at: 150)))
+  }
+
+  @Test func manyFramesAreComparedByEvenlySpreadOnes() {
+    #expect(Selector.witnesses(among: 5) == [0, 1, 2, 3, 4])
+    let chosen = Selector.witnesses(among: 300, including: 7)
+    #expect(chosen.count == 24 && chosen.first == 0 && chosen.last == 299 && chosen.contains(7))
+    #expect(Set(chosen).count == 24 && chosen == chosen.sorted())
+  }
+}
