@@ -25,7 +25,7 @@ constexpr int doubt = 8;
 /// pixel that is not the median's, and of one that the frame does not show.
 constexpr float borderWeight = 8;
 constexpr float backingWeight = 0.03f;
-constexpr float occupiedWeight = 0.6f;
+constexpr float occupiedWeight = 0.15f;
 constexpr float medianLead = 0.02f;
 constexpr int32_t unseen = 1000 * unit;
 
