@@ -45,32 +45,36 @@ public struct Protection: Sendable {
       guard let box = try found(at: (x, y), in: handle, frame: frame, detector) else {
         throw ProtectionError.nobodyThere(point)
       }
-      let lastColumn = min(Int(box.x + box.width) / side, columns - 1)
-      let lastRow = min(Int(box.y + box.height) / side, rows - 1)
-      for row in max(Int(box.y) / side, 0)...max(lastRow, 0) {
-        for column in max(Int(box.x) / side, 0)...max(lastColumn, 0) { cells[row * columns + column] = 1 }
+      let shown = box.intersection(handle.size.bounds)
+      for row in shown.y / side...min(shown.maxY / side, rows - 1) {
+        for column in shown.x / side...min(shown.maxX / side, columns - 1) { cells[row * columns + column] = 1 }
       }
     }
     return cells
   }
 
-  /// The smallest box around a pixel, looked for in ever smaller windows.
+  /// What encloses all boxes around a pixel, looked for in ever smaller windows: some boxes hold only a head.
   private func found(
     at pixel: (x: Int, y: Int), in handle: SelectionHandle, frame: Int, _ detector: Detector
-  ) throws -> cs_detection? {
+  ) throws -> Region? {
     let network = try Network(detector)
+    var whole: Region?
     for part in [1, 2, 4] {
       let (width, height) = (handle.size.width / part, handle.size.height / part)
       guard width > 0 && height > 0 else { continue }
       let window = Region(
         x: min(max(pixel.x - width / 2, 0), handle.size.width - width),
         y: min(max(pixel.y - height / 2, 0), handle.size.height - height), width: width, height: height)
-      let around = try handle.detections(network, frame: frame, window: window).filter {
-        (Int($0.x)...Int($0.x + $0.width)).contains(pixel.x) && (Int($0.y)...Int($0.y + $0.height)).contains(pixel.y)
+      for found in try handle.detections(network, frame: frame, window: window) {
+        let box = Region(x: Int(found.x), y: Int(found.y), width: Int(found.width), height: Int(found.height))
+        guard box.contains(Region(x: pixel.x, y: pixel.y, width: 1, height: 1)) else { continue }
+        let (x, y) = (min(box.x, whole?.x ?? box.x), min(box.y, whole?.y ?? box.y))
+        whole = Region(
+          x: x, y: y, width: max(box.maxX, whole?.maxX ?? box.maxX) - x,
+          height: max(box.maxY, whole?.maxY ?? box.maxY) - y)
       }
-      if let box = around.min(by: { $0.width * $0.height < $1.width * $1.height }) { return box }
     }
-    return nil
+    return whole
   }
 }
 
