@@ -1,4 +1,5 @@
 public import Frames
+import Registration
 import Selection
 import Stacking
 
@@ -100,7 +101,9 @@ private struct AlignedBurst: Sendable {
     try await forEachIndex(count: burst.entries.count, threads: options.threads) { index in
       guard case .success(let content) = burst.entries[index].content else { return }
       try folder.write(content.frame, kind: "original", index: index)
-      try folder.write(content.laplacian.picture(name: content.frame.name), kind: "laplacian", index: index)
+      let laplacian = try LaplacianPicture(content.description).picture(name: content.frame.name)
+      try folder.write(laplacian, kind: "laplacian", index: index)
+      content.frame.discardResidentSamples()
     }
     for layer in layers {
       let picture = picture(try await stack(request([layer])), like: layer.frame)

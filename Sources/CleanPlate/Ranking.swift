@@ -38,7 +38,7 @@ public func rankFrames(
     ranking.append(
       RankedFrame(
         index: index, name: entry.name, sharpness: alignment.sharpness,
-        laplacian: try content.laplacian.picture(name: entry.name)))
+        laplacian: try LaplacianPicture(content.description).picture(name: entry.name)))
   }
   return ranking.sorted { ($1.sharpness, $0.index) < ($0.sharpness, $1.index) }
 }

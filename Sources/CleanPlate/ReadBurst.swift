@@ -22,10 +22,12 @@ struct Burst: Sendable {
   struct Content: Sendable {
     let frame: Frame
     let description: FrameDescription
-    let laplacian: LaplacianPicture
+    let laplacian: LaplacianMoments
   }
 
   let entries: [Entry]
+  /// Bounds the memory of the frames and of what they are converted to.
+  let budget: MemoryBudget?
 
   /// Indices of the frames that could be read.
   var usable: [Int] { entries.indices.filter { entries[$0].frame != nil } }
@@ -41,7 +43,8 @@ struct Burst: Sendable {
 
 /// Decodes and describes all inputs, as many at once as `options.threads` says.
 func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async throws -> Burst {
-  let budget = options.memory.map { MemoryBudget(limit: $0, spillFolder: temporaryFolder) }
+  let held = inputs.reduce(0) { $0 + $1.residentByteCount }
+  let budget = options.memory.map { MemoryBudget(limit: max($0 - held, 0), spillFolder: temporaryFolder) }
   let decoding = DecodeOptions(
     acceptsDamaged: options.acceptsDamaged, budget: budget, rawWhiteBalance: burstWhiteBalance(inputs))
   let done = Mutex(0)
@@ -52,9 +55,10 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
     do {
       let frame = try read(input, decoding)
       clock.tell(.decoded(index: index, name: input.name, size: frame.size))
-      let description = try registrar.describe(frame)
+      let description = try registrar.describe(frame, keepingPyramid: budget == nil)
       content = .success(
-        Burst.Content(frame: frame, description: description, laplacian: try LaplacianPicture(description)))
+        Burst.Content(frame: frame, description: description, laplacian: try LaplacianMoments(description)))
+      frame.discardResidentSamples()
     } catch let reason as Rejection {
       content = .failure(reason)
       clock.tell(.rejected(index: index, name: input.name, reason: reason))
@@ -66,7 +70,7 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
     clock.tell(.progress(.decode, done: count, total: inputs.count))
     return Burst.Entry(name: input.name, content: content)
   }
-  return Burst(entries: entries)
+  return Burst(entries: entries, budget: budget)
 }
 
 /// The white balance of the first RAW file, which then holds for all: cameras choose anew for every shot.
@@ -86,10 +90,19 @@ private func burstWhiteBalance(_ inputs: [Input]) -> RAWWhiteBalance? {
   return nil
 }
 
+extension Input {
+  /// Bytes of memory that its planes hold already.
+  fileprivate var residentByteCount: Int {
+    guard case .frame(let frame) = self else { return 0 }
+    return frame.planes.reduce(0) { $0 + ($1.isSpilled ? 0 : $1.byteCount) }
+  }
+}
+
 /// Where planes past the memory budget go.
 let temporaryFolder = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp"
 
-private func read(_ input: Input, _ options: DecodeOptions) throws(Rejection) -> Frame {
+/// - Throws: `Rejection`; `AllocationError` when temporary space ran out, which is no frame's fault.
+private func read(_ input: Input, _ options: DecodeOptions) throws -> Frame {
   do {
     switch input {
     case .frame(let frame): return frame
@@ -97,10 +110,9 @@ private func read(_ input: Input, _ options: DecodeOptions) throws(Rejection) ->
     case .file(let path): return try decode(try readFile(path), name: path, options: options)
     }
   } catch let error as CodecError {
-    throw .unreadable(reason: error.words)
+    if case .allocation(_, let failure) = error, case .spillFailed = failure { throw failure }
+    throw Rejection.unreadable(reason: error.words)
   } catch let error as FileError {
-    throw .unreadable(reason: error.words)
-  } catch {
-    throw .unreadable(reason: "\(error)")
+    throw Rejection.unreadable(reason: error.words)
   }
 }

@@ -47,11 +47,13 @@ func register(_ burst: Burst, _ options: Options, _ clock: StageClock) async thr
   guard let decoded = burst.entries[placed.reference].frame else {
     throw PlateError.tooFewGoodFrames(accepted: 0, rejected: burst.leftOut)
   }
-  let reference = try decoded.deepened(to: options.bits)
+  let reference = try decoded.deepened(to: options.bits, burst.budget)
   clock.tell(.referenceChosen(index: placed.reference, name: reference.name))
 
   let comparable = try await mapIndices(count: burst.entries.count, threads: options.threads) { index in
-    matched(placed.alignments[index], burst.entries[index].frame, to: reference, isReference: index == placed.reference)
+    try matched(
+      placed.alignments[index], burst.entries[index].frame, to: reference, isReference: index == placed.reference,
+      burst.budget)
   }
   let alignments = leavingBlurredOut(comparable.map { $0.map(\.alignment) }, burst, reference: placed.reference)
   for (index, alignment) in alignments.enumerated() where burst.entries[index].frame != nil {
@@ -102,28 +104,32 @@ private func place(
 
 /// An alignment with its photometric match and the frame with samples of the reference's kind, or the verdict that
 /// they cannot be had.
+/// - Throws: `AllocationError`.
 private func matched(
-  _ alignment: Result<Alignment, Rejection>, _ frame: Frame?, to reference: Frame, isReference: Bool
-) -> Result<(alignment: Alignment, frame: Frame), Rejection> {
-  alignment.flatMap { alignment in
-    guard let frame else { return .failure(.differentEncoding) }
-    if isReference { return .success((alignment, reference)) }
-    guard alignment.isAccepted else { return .success((alignment, frame)) }
-    // The grids stay the frame's own: the warp takes them as they are.
-    let layout = PixelLayout(
-      encoding: reference.encoding, bits: reference.bits, grids: frame.comparableGrids(to: reference))
-    let comparable: Frame
-    do {
-      comparable = try convert(frame, toProfileOf: reference).converted(to: layout)
-    } catch let error as CodecError {
-      return .failure(.unreadable(reason: error.words))
-    } catch {
-      return .failure(.differentEncoding)
-    }
-    var result = alignment
-    result.photometric = PhotometricMatcher().match(comparable, to: reference, alignment: alignment)
-    return .success((result, comparable))
+  _ placed: Result<Alignment, Rejection>, _ frame: Frame?, to reference: Frame, isReference: Bool,
+  _ budget: MemoryBudget?
+) throws -> Result<(alignment: Alignment, frame: Frame), Rejection> {
+  var alignment: Alignment
+  switch placed {
+  case .success(let known): alignment = known
+  case .failure(let reason): return .failure(reason)
   }
+  guard let frame else { return .failure(.differentEncoding) }
+  if isReference { return .success((alignment, reference)) }
+  guard alignment.isAccepted else { return .success((alignment, frame)) }
+  // The grids stay the frame's own: the warp takes them as they are.
+  let layout = PixelLayout(
+    encoding: reference.encoding, bits: reference.bits, grids: frame.comparableGrids(to: reference))
+  let comparable: Frame
+  do {
+    comparable = try convert(frame, toProfileOf: reference, budget: budget).converted(to: layout, budget: budget)
+  } catch let error as CodecError {
+    if case .allocation(_, let failure) = error { throw failure }
+    return .failure(.unreadable(reason: error.words))
+  }
+  alignment.photometric = PhotometricMatcher().match(comparable, to: reference, alignment: alignment)
+  for seen in [frame, comparable] { seen.discardResidentSamples() }
+  return .success((alignment, comparable))
 }
 
 /// The sharpness rule, applied to the frames that could be read.
@@ -181,9 +187,9 @@ extension Alignment {
 extension Frame {
   /// The same picture with at least `bits` significant bits a sample.
   /// - Throws: `AllocationError`.
-  fileprivate func deepened(to bits: Int?) throws(AllocationError) -> Frame {
+  fileprivate func deepened(to bits: Int?, _ budget: MemoryBudget?) throws(AllocationError) -> Frame {
     guard let bits, bits > self.bits else { return self }
-    return try converted(to: PixelLayout(encoding: encoding, bits: bits, grids: grids))
+    return try converted(to: PixelLayout(encoding: encoding, bits: bits, grids: grids), budget: budget)
   }
 
   /// Chroma grids for this frame's samples in the reference's encoding: its own, or full where it has no chroma.

@@ -168,6 +168,7 @@ extension CodecError {
   var explanation: (words: String, code: ExitCode) {
     switch self {
     case .programMissing: ("The video cannot be read: \(words).", .unavailable)
+    case .allocation(_, let error): (error.words, .inputOutput)
     default:
       (name.map { "'\($0)' cannot be used: \(words)." } ?? "The result cannot be written: \(words).", .dataError)
     }

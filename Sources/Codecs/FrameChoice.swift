@@ -33,6 +33,7 @@ public func chooseFrames(
     // One frame a stretch leaves nothing to choose, but merging may ask later.
     let needsSharpness = length > 1 || choice.maximum != nil
     let candidate = (frame: frame, sharpness: needsSharpness ? sharpness(frame) : 0)
+    frame.discardResidentSamples()
     if inStretch == 0 {
       kept.append(candidate)
     } else if candidate.sharpness > kept[kept.count - 1].sharpness {

@@ -48,9 +48,13 @@ public struct Plane: Sendable {
       ? Int(row.load(fromByteOffset: 2 * x, as: UInt16.self)) : Int(row.load(fromByteOffset: x, as: UInt8.self))
   }
 
-  /// Lets the memory of rows that nobody needs soon go, when a temporary file backs them.
-  public func discardResidentRows(_ rows: Range<Int>) {
-    storage.discardResidentPages(rows.lowerBound * stride..<rows.upperBound * stride)
+  /// Whether the samples wait in a temporary file, since the memory budget had no room for them.
+  public var isSpilled: Bool { storage.home == .file }
+
+  /// Lets the memory of samples that nobody needs soon go, when a temporary file backs them; they come back by
+  /// themselves when they are read.
+  public func discardResidentSamples() {
+    storage.discardResidentPages()
   }
 
   @usableFromInline

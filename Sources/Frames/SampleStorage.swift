@@ -55,13 +55,9 @@ final class SampleStorage: @unchecked Sendable {
     }
   }
 
-  /// Lets the pages that lie wholly within `range` leave memory; only file-backed bytes do, and nothing is lost.
-  func discardResidentPages(_ range: Range<Int>) {
+  /// Lets all pages leave memory; only file-backed ones do, and nothing is lost: the file keeps what was written.
+  func discardResidentPages() {
     guard home == .file else { return }
-    let page = Int(sysconf(Int32(_SC_PAGESIZE)))
-    let first = (range.lowerBound + page - 1) / page * page
-    let end = min(range.upperBound, byteCount) / page * page
-    guard first < end else { return }
-    madvise(base + first, end - first, MADV_DONTNEED)
+    madvise(base, byteCount, MADV_DONTNEED)
   }
 }

@@ -10,7 +10,7 @@ final class Features: @unchecked Sendable {
   /// - Throws: `ShimError` when memory runs out.
   init(_ pyramid: Pyramid, level: Int, maximum: Int) throws(ShimError) {
     var made: OpaquePointer?
-    try check(cs_features_detect(pyramid.handle, Int32(level), Int32(maximum), &made))
+    try check(pyramid.withHandle { cs_features_detect($0, Int32(level), Int32(maximum), &made) })
     guard let made else { throw ShimError(kind: .libraryFailure, message: "no features were made") }
     handle = made
   }

@@ -8,8 +8,9 @@ public struct FrameDescription: Sendable {
   public let size: Size
   /// How many pixels of the frame, along each axis, are one of the proxy's.
   public let factor: Int
-  let pyramid: Pyramid
   let features: Features
+  let proxySize: Size
+  private let source: PyramidSource
 
   /// Pixels of the proxy that are aimed for.
   static let proxyArea = 2_500_000.0
@@ -17,8 +18,15 @@ public struct FrameDescription: Sendable {
   static let featureArea = 1_300_000
   static let featureCount = 2000
 
+  /// What the pyramid comes from.
+  private enum PyramidSource: Sendable {
+    case kept(Pyramid)
+    case madeAgain(Frame)
+  }
+
+  /// - Parameter keepingPyramid: false to make it again, in about a hundredth of a second, whenever it is needed.
   /// - Throws: `ShimError` when memory runs out.
-  init(_ frame: Frame) throws(ShimError) {
+  init(_ frame: Frame, keepingPyramid: Bool = true) throws(ShimError) {
     size = frame.size
     let wanted = (Double(size.area) / Self.proxyArea).squareRoot().rounded()
     factor = min(max(Int(wanted), 1), max(1, min(size.width, size.height)))
@@ -26,12 +34,23 @@ public struct FrameDescription: Sendable {
     let level = (0..<pyramid.levelCount).first { pyramid.size(level: $0).area <= Self.featureArea } ?? 0
     features = try Features(pyramid, level: level, maximum: Self.featureCount)
     featureScale = Double(1 << level)
-    self.pyramid = pyramid
+    proxySize = pyramid.size(level: 0)
+    source = keepingPyramid ? .kept(pyramid) : .madeAgain(frame)
+  }
+
+  /// The proxy and its halvings.
+  /// - Throws: `ShimError` when memory runs out.
+  func pyramid() throws(ShimError) -> Pyramid {
+    switch source {
+    case .kept(let pyramid): return pyramid
+    case .madeAgain(let frame):
+      defer { frame.discardResidentSamples() }
+      return try Pyramid(frame, factor: factor)
+    }
   }
 
   /// How many pixels of the proxy, along each axis, are one of the picture in which features were looked for.
   let featureScale: Double
-  var proxySize: Size { pyramid.size(level: 0) }
 
   /// Proxy pixel to frame pixel.
   var toFull: Homography {
@@ -50,6 +69,8 @@ public struct FrameDescription: Sendable {
 /// A description that other frames are registered to.
 public struct Reference: Sendable {
   public let description: FrameDescription
+  /// What is tracked from; nil where nothing is.
+  let pyramid: Pyramid?
   /// Proxy pixels that can be tracked.
   let corners: [cs_point]
 
@@ -58,12 +79,15 @@ public struct Reference: Sendable {
   /// - Throws: `ShimError` when memory runs out.
   init(_ description: FrameDescription) throws(ShimError) {
     self.description = description
-    corners = try Registration.corners(of: description.pyramid, maximum: Self.cornerCount)
+    let pyramid = try description.pyramid()
+    corners = try Registration.corners(of: pyramid, maximum: Self.cornerCount)
+    self.pyramid = pyramid
   }
 
   /// A reference that features are matched with and nothing is tracked from.
   init(unprepared description: FrameDescription) {
     self.description = description
+    pyramid = nil
     corners = []
   }
 }

@@ -80,15 +80,16 @@ struct MotionSearch: Sendable {
 
   /// Tracks the reference's corners: some from coarse to fine, which tell where to look for the others.
   private func tracks(from start: Homography) throws(ShimError) -> (tracks: [Track], fit: MotionFit?) {
-    let pyramid = reference.description.pyramid
+    guard let pyramid = reference.pyramid else { return ([], nil) }
+    let framePyramid = try frame.pyramid()
     let corners = reference.corners
     let scouts = Array(corners.prefix(Self.scouts))
-    var tracks = try track(scouts, from: pyramid, into: frame.pyramid, map: start.inverse ?? .identity, coarsest: 2)
+    var tracks = try track(scouts, from: pyramid, into: framePyramid, map: start.inverse ?? .identity, coarsest: 2)
     guard let scouted = try fit(tracks, from: start), let back = scouted.map.inverse else { return (tracks, nil) }
     guard corners.count > scouts.count else { return (tracks, scouted) }
     let others = Array(corners.dropFirst(scouts.count))
     tracks += try track(
-      others, from: pyramid, into: frame.pyramid, map: back,
+      others, from: pyramid, into: framePyramid, map: back,
       starts: followsResidual ? predictions(for: others, tracks: tracks, map: scouted.map) : nil, coarsest: 0)
     return (tracks, refit(tracks, from: scouted.map, scale: max(scouted.spread, 0.1)))
   }

@@ -5,7 +5,7 @@ import ShimSupport
 /// A frame's luma, reduced to a few megapixels, and its halvings: owns one C handle.
 final class Pyramid: @unchecked Sendable {
   // Unchecked: the C object is never changed once it is made.
-  let handle: OpaquePointer
+  private let handle: OpaquePointer
 
   /// - Parameters:
   ///   - frame: its luma is taken as it is, or mixed from red, green and blue.
@@ -24,6 +24,11 @@ final class Pyramid: @unchecked Sendable {
   }
 
   deinit { cs_pyramid_free(handle) }
+
+  /// Gives `body` the C object, which lives at least as long as the call.
+  func withHandle<R>(_ body: (OpaquePointer) -> R) -> R {
+    withExtendedLifetime(self) { body(handle) }
+  }
 
   var levelCount: Int { Int(cs_pyramid_level_count(handle)) }
 

@@ -18,7 +18,7 @@ public struct ReferenceChoice: Sendable {
   ///   - threads: tasks that may run at once; the choice does not depend on it.
   /// - Returns: the chosen frame's place in the burst.
   /// - Throws: `ShimError` when memory runs out, `CancellationError`.
-  public func choose(among frames: [FrameDescription], laplacians: [LaplacianPicture], threads: Int) async throws
+  public func choose(among frames: [FrameDescription], laplacians: [LaplacianMoments], threads: Int) async throws
     -> Int
   {
     guard frames.count > 2 else { return frames.count == 2 && laplacians[1].variance > laplacians[0].variance ? 1 : 0 }

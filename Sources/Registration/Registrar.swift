@@ -17,10 +17,13 @@ public struct Registrar: Sendable {
     self.limits = limits
   }
 
-  /// Reduces a frame to what registration needs of it, about 2 bytes per pixel of a 2 to 5 megapixel proxy.
+  /// Reduces a frame to what registration needs of it: features, and a pyramid of 1.3 bytes per pixel of a proxy of 2
+  /// to 5 megapixels.
+  /// - Parameter keepingPyramid: false to save its memory; it is made again, in about a hundredth of a second, whenever
+  ///   it is needed, out of the frame, which the description then refers to.
   /// - Throws: `ShimError` when memory runs out.
-  public func describe(_ frame: Frame) throws(ShimError) -> FrameDescription {
-    try FrameDescription(frame)
+  public func describe(_ frame: Frame, keepingPyramid: Bool = true) throws(ShimError) -> FrameDescription {
+    try FrameDescription(frame, keepingPyramid: keepingPyramid)
   }
 
   /// Prepares a description as the one that others are registered to.

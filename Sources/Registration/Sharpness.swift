@@ -1,76 +1,4 @@
-import CShim
 public import Frames
-public import ShimSupport
-
-/// A frame's Laplacian on about 1280x720 pixels: a full-size picture would be ranked by its noise.
-public struct LaplacianPicture: Sendable {
-  public let size: Size
-  /// The frame's full size.
-  public let frameSize: Size
-  /// The response of the 3x3 kernel with 8 in the middle to 8-bit luma, row by row.
-  public let values: [Int16]
-
-  /// Pixels that are aimed for.
-  static let area = 1280.0 * 720
-
-  /// - Throws: `ShimError` when memory runs out.
-  public init(_ frame: FrameDescription) throws(ShimError) {
-    frameSize = frame.size
-    let proxy = frame.proxySize
-    let scale = min(1, (Self.area / Double(proxy.area)).squareRoot())
-    size = Size(
-      width: max(1, Int((Double(proxy.width) * scale).rounded())),
-      height: max(1, Int((Double(proxy.height) * scale).rounded())))
-    var values = [Int16](repeating: 0, count: size.area)
-    try check(cs_pyramid_laplacian(frame.pyramid.handle, Int32(size.width), Int32(size.height), &values))
-    self.values = values
-  }
-
-  /// The variance over the whole picture.
-  public var variance: Double {
-    var moments = Moments()
-    for value in values { moments.add(value) }
-    return moments.variance
-  }
-
-  /// The variances in the cells of the common area; nil for cells of which the frame shows next to nothing.
-  /// - Parameter homography: frame pixel to reference pixel.
-  func variances(over area: CommonArea, homography: Homography) -> [Double?] {
-    let block = 8
-    var cells = [Moments](repeating: Moments(), count: area.cellCount)
-    let scaleX = Double(frameSize.width) / Double(size.width)
-    let scaleY = Double(frameSize.height) / Double(size.height)
-    for top in stride(from: 0, to: size.height, by: block) {
-      for left in stride(from: 0, to: size.width, by: block) {
-        let centre = Point(
-          x: (Double(left) + Double(block) / 2) * scaleX - 0.5, y: (Double(top) + Double(block) / 2) * scaleY - 0.5)
-        guard let cell = area.cell(homography(centre)) else { continue }
-        for y in top..<min(top + block, size.height) {
-          for x in left..<min(left + block, size.width) { cells[cell].add(values[y * size.width + x]) }
-        }
-      }
-    }
-    return cells.map { $0.count >= block * block ? $0.variance : nil }
-  }
-
-  private struct Moments {
-    var count = 0
-    var sum = 0
-    var squares = 0
-
-    mutating func add(_ value: Int16) {
-      count += 1
-      sum += Int(value)
-      squares += Int(value) * Int(value)
-    }
-
-    var variance: Double {
-      guard count > 0 else { return 0 }
-      let mean = Double(sum) / Double(count)
-      return Double(squares) / Double(count) - mean * mean
-    }
-  }
-}
 
 /// Which frames of a burst are sharp enough to be used.
 public struct SharpnessRule: Sendable, Hashable {
@@ -87,7 +15,7 @@ public struct SharpnessRule: Sendable, Hashable {
   ///   - alignments: one per description; those already rejected are measured as a whole and stay rejected.
   ///   - reference: its place in the burst; never rejected.
   public func apply(
-    to alignments: [Alignment], laplacians: [LaplacianPicture], reference: Int
+    to alignments: [Alignment], laplacians: [LaplacianMoments], reference: Int
   ) -> [Alignment] {
     var result = alignments
     let accepted = alignments.indices.filter { alignments[$0].isAccepted }
@@ -123,7 +51,7 @@ public struct SharpnessRule: Sendable, Hashable {
 /// - Parameter frames: Laplacian, map to the reference, and gain that matches the frame's brightness to the reference's.
 /// - Returns: nil when no place is shown by all frames.
 func commonSharpness(
-  _ frames: [(laplacian: LaplacianPicture, homography: Homography, gain: Double)], reference: Size
+  _ frames: [(laplacian: LaplacianMoments, homography: Homography, gain: Double)], reference: Size
 ) -> [Double]? {
   let area = CommonArea(reference: reference, frames: frames.map { ($0.laplacian.frameSize, $0.homography) })
   let variances = frames.map { frame in

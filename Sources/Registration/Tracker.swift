@@ -6,7 +6,7 @@ import ShimSupport
 func corners(of pyramid: Pyramid, maximum: Int) throws(ShimError) -> [cs_point] {
   var points = [cs_point](repeating: cs_point(), count: maximum)
   var count: Int32 = 0
-  try check(cs_corners_detect(pyramid.handle, Int32(maximum), &points, &count))
+  try check(pyramid.withHandle { cs_corners_detect($0, Int32(maximum), &points, &count) })
   return Array(points.prefix(Int(count)))
 }
 
@@ -36,9 +36,13 @@ func track(
   coarsest: Int
 ) throws(ShimError) -> [Track] {
   var results = [cs_track](repeating: cs_track(), count: points.count)
-  try check(
-    cs_track_points(
-      reference.handle, frame.handle, map.elements, points, starts, Int32(points.count), Int32(coarsest), &results))
+  let status = reference.withHandle { reference in
+    frame.withHandle { frame in
+      cs_track_points(
+        reference, frame, map.elements, points, starts, Int32(points.count), Int32(coarsest), &results)
+    }
+  }
+  try check(status)
   return zip(points, results).compactMap { point, result in
     guard result.found != 0, result.correlation > 0.5, result.roundTrip < 0.5 else { return nil }
     let there = map(Point(x: point.x + result.dx, y: point.y + result.dy))

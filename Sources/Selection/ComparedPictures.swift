@@ -52,6 +52,7 @@ struct ComparedPictures: Sendable {
 
   private func fill(_ handle: SelectionHandle, _ index: Int) throws {
     let layer = layers[index]
+    defer { layer.frame.discardResidentSamples() }
     let grid = PlaneGrid(scaleX: factor, scaleY: factor)
     let spans = handle.spans(frame: index)
     for (position, plane) in planeOrder.enumerated() {

@@ -7,6 +7,7 @@ import Warping
 /// - Returns: one per plane.
 func measureNoise(_ layers: [Layer], size: Size, threads: Int) async throws -> [NoiseLevel] {
   let frame = layers[0].frame
+  defer { for layer in layers { layer.frame.discardResidentSamples() } }
   return try await mapIndices(count: frame.planes.count, threads: threads) { plane in
     var histogram = DeviationHistogram(bits: frame.bits)
     let grid = PlaneGrid(scaleX: frame.grids[plane].scaleX, scaleY: frame.grids[plane].scaleY)

@@ -21,6 +21,7 @@ public func stack(
   let bytesPerSample = bits > 8 ? 2 : 1
   let tiles = TileLayout.tiles(size: Size(width: request.crop.width, height: request.crop.height))
   let done = Counter()
+  let spilled = SpilledLayers(request, tiles: tiles.count)
   let makeScratch: @Sendable () -> [WarpedTile] = {
     request.grids.map { _ in WarpedTile(frames: frames, bytesPerSample: bytesPerSample) }
   }
@@ -30,7 +31,9 @@ public func stack(
       warp(request, plane: plane, into: tile)
     }
     combine(request, scratch, into: builders)
-    progress(done.increment(), tiles.count)
+    let count = done.increment()
+    spilled.discard(after: count)
+    progress(count, tiles.count)
   }
   return builders.map { $0.finish() }
 }

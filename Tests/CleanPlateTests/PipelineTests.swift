@@ -58,6 +58,17 @@ struct PipelineTests {
     #expect(one.plate.planes == many.plate.planes)
   }
 
+  /// Frames, what is made of them and what registration keeps of them wait in temporary files.
+  @Test(arguments: [nil, 16]) func givesTheSameSamplesInLittleMemory(bits: Int?) async throws {
+    let inputs = try burst(12).map { frame in
+      Input.bytes(try encode(frame, options: EncodeOptions(format: .png)), name: frame.name)
+    }
+    let free = try await makePlate(from: inputs, options: Options(bits: bits))
+    let bounded = try await makePlate(from: inputs, options: Options(memory: 1 << 20, bits: bits))
+    #expect(free.plate.planes == bounded.plate.planes)
+    #expect(free.report.frames == bounded.report.frames)
+  }
+
   /// The mean of frames with noise holds more than their 8 bits.
   @Test func keepsTheBitsOfAMean() async throws {
     let inputs = try burst(6).map { Input.frame($0) }

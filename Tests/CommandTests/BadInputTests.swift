@@ -1,3 +1,4 @@
+import Codecs
 import Foundation
 import Frames
 import TestScenes
@@ -128,6 +129,18 @@ struct BadInputTests {
     var information = stat()
     #expect(
       stat("/dev/full", &information) == 0 && information.st_mode & S_IFMT == S_IFCHR, "the device is still there")
+  }
+
+  /// No frame is left out for want of temporary space.
+  @Test func noTemporarySpace() throws {
+    let frame = try Scene(seed: 3).photo(Size(width: 1200, height: 900))
+    try folder.write(try encode(frame, options: EncodeOptions(format: .jpeg)), as: "1.jpg")
+    try folder.write(try encode(frame, options: EncodeOptions(format: .jpeg)), as: "2.jpg")
+    let arguments = ["1.jpg", "2.jpg", "-o", "plate.jpg", "--memory", "1M"]
+    let outcome = try Program.run(arguments, in: folder.url, environment: ["TMPDIR": "/nonexistent"])
+    #expect(outcome.exited && outcome.status == 74, "\(outcome.errors)")
+    #expect(outcome.errors.contains("temporary space in '/nonexistent' could not be had"), "\(outcome.errors)")
+    #expect(try !folder.names().contains("plate.jpg"))
   }
 
   @Test func unknownSuffix() throws {

@@ -32,8 +32,12 @@ struct PlaneTests {
     }
     let inMemory = try plane()
     let spilled = try plane()
-    spilled.discardResidentRows(0..<64)
+    #expect(!inMemory.isSpilled)
+    #expect(spilled.isSpilled)
+    inMemory.discardResidentSamples()
+    spilled.discardResidentSamples()
     #expect(inMemory == spilled)
+    #expect(inMemory[63, 62] == 1)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 

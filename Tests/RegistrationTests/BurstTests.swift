@@ -89,13 +89,13 @@ import Testing
     var shots = shots()
     shots[2].blur = 6
     let frames = try describe(shots)
-    let laplacians = try frames.map { try LaplacianPicture($0) }
+    let laplacians = try frames.map { try LaplacianMoments($0) }
     let chosen = try await ReferenceChoice(registrar: Registrar()).choose(
       among: frames, laplacians: laplacians, threads: 2)
     #expect(chosen == 1 || chosen == 3, "frame 2 is in the middle but blurred")
     shots[2].blur = 0
     let sharp = try describe(shots)
-    let all = try sharp.map { try LaplacianPicture($0) }
+    let all = try sharp.map { try LaplacianMoments($0) }
     let middle = try await ReferenceChoice(registrar: Registrar()).choose(among: sharp, laplacians: all, threads: 1)
     #expect(middle != 4, "frame 4 looks elsewhere")
   }
@@ -106,7 +106,7 @@ import Testing
     shots[1].gain = 0.6
     for i in shots.indices { shots[i].noise = 0.3 }
     let frames = try describe(shots)
-    let laplacians = try frames.map { try LaplacianPicture($0) }
+    let laplacians = try frames.map { try LaplacianMoments($0) }
     var found = try await Registrar().register(frames, planes: 1, reference: 2, threads: 2)
     found[1].photometric.channels[0].gain = 1 / 0.6
     let judged = SharpnessRule().apply(to: found, laplacians: laplacians, reference: 2)

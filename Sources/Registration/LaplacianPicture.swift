@@ -1,0 +1,119 @@
+import CShim
+public import Frames
+public import ShimSupport
+
+/// A frame's Laplacian on about 1280x720 pixels: a full-size picture would be ranked by its noise.
+public struct LaplacianPicture: Sendable {
+  public let size: Size
+  /// The response of the 3x3 kernel with 8 in the middle to 8-bit luma, row by row.
+  public let values: [Int16]
+
+  /// Pixels that are aimed for.
+  static let area = 1280.0 * 720
+
+  /// - Throws: `ShimError` when memory runs out.
+  public init(_ frame: FrameDescription) throws(ShimError) {
+    let proxy = frame.proxySize
+    let scale = min(1, (Self.area / Double(proxy.area)).squareRoot())
+    size = Size(
+      width: max(1, Int((Double(proxy.width) * scale).rounded())),
+      height: max(1, Int((Double(proxy.height) * scale).rounded())))
+    var values = [Int16](repeating: 0, count: size.area)
+    let (width, height) = (Int32(size.width), Int32(size.height))
+    try check(frame.pyramid().withHandle { cs_pyramid_laplacian($0, width, height, &values) })
+    self.values = values
+  }
+}
+
+/// What is kept of a frame's Laplacian to tell how sharp its parts are: sums over blocks, a sixteenth of the memory.
+public struct LaplacianMoments: Sendable {
+  /// The frame's full size.
+  let frameSize: Size
+  /// The picture's size, and how many blocks lie side by side in it.
+  private let size: Size
+  private let columns: Int
+  /// Row by row.
+  private let blocks: [Block]
+
+  /// Pixels along a block's side; those at the right and bottom edges may be smaller.
+  private static let side = 8
+
+  private struct Block {
+    var sum: Int32 = 0
+    /// 64 responses of at most 2040 fit.
+    var squares: UInt32 = 0
+  }
+
+  /// - Throws: `ShimError` when memory runs out.
+  public init(_ frame: FrameDescription) throws(ShimError) {
+    self.init(try LaplacianPicture(frame), of: frame.size)
+  }
+
+  private init(_ picture: LaplacianPicture, of frameSize: Size) {
+    self.frameSize = frameSize
+    size = picture.size
+    columns = (size.width + Self.side - 1) / Self.side
+    blocks = Self.blocks(of: picture, columns: columns)
+  }
+
+  private static func blocks(of picture: LaplacianPicture, columns: Int) -> [Block] {
+    let size = picture.size
+    var blocks = [Block](repeating: Block(), count: columns * ((size.height + side - 1) / side))
+    picture.values.withUnsafeBufferPointer { values in
+      blocks.withUnsafeMutableBufferPointer { blocks in
+        for y in 0..<size.height {
+          for x in 0..<size.width {
+            let value = Int32(values[y * size.width + x])
+            let block = y / side * columns + x / side
+            blocks[block].sum += value
+            blocks[block].squares += UInt32(value * value)
+          }
+        }
+      }
+    }
+    return blocks
+  }
+
+  /// The variance over the whole picture.
+  public var variance: Double {
+    var moments = Moments()
+    for block in blocks { moments.add(block, count: 0) }
+    moments.count = size.area
+    return moments.variance
+  }
+
+  /// The variances in the cells of the common area; nil for cells of which the frame shows next to nothing.
+  /// - Parameter homography: frame pixel to reference pixel.
+  func variances(over area: CommonArea, homography: Homography) -> [Double?] {
+    var cells = [Moments](repeating: Moments(), count: area.cellCount)
+    let side = Self.side
+    let scaleX = Double(frameSize.width) / Double(size.width)
+    let scaleY = Double(frameSize.height) / Double(size.height)
+    for (index, block) in blocks.enumerated() {
+      let (left, top) = (index % columns * side, index / columns * side)
+      let centre = Point(
+        x: (Double(left) + Double(side) / 2) * scaleX - 0.5, y: (Double(top) + Double(side) / 2) * scaleY - 0.5)
+      guard let cell = area.cell(homography(centre)) else { continue }
+      cells[cell].add(block, count: min(side, size.width - left) * min(side, size.height - top))
+    }
+    return cells.map { $0.count >= side * side ? $0.variance : nil }
+  }
+
+  private struct Moments {
+    var count = 0
+    private var sum = 0
+    private var squares = 0
+
+    mutating func add(_ block: Block, count: Int) {
+      self.count += count
+      sum += Int(block.sum)
+      squares += Int(block.squares)
+    }
+
+    var variance: Double {
+      guard count > 0 else { return 0 }
+      let mean = Double(sum) / Double(count)
+      return Double(squares) / Double(count) - mean * mean
+    }
+  }
+}
