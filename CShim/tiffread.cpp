@@ -108,6 +108,28 @@ void rowFailed(cs_tiff &tiff, bool acceptsDamaged) {
   if (!acceptsDamaged) throw Failure(CS_BAD_DATA, tiff.memory.message("the picture's data are broken"));
 }
 
+std::unique_ptr<cs_tiff> opened(cs_bytes file) {
+  auto result = std::make_unique<cs_tiff>();
+  result->memory.input = file;
+  result->file = result->memory.open("r");
+  if (result->file == nullptr) throw Failure(CS_BAD_DATA, result->memory.message("the header is broken"));
+  return result;
+}
+
+/// Whether the current directory has a picture like the first.
+bool isPageLike(cs_tiff &tiff, const cs_picture_info &first) {
+  uint32_t kind = 0;
+  TIFFGetField(tiff.file, TIFFTAG_SUBFILETYPE, &kind);
+  if ((kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) != 0) return false;
+  try {
+    readHeader(tiff);
+  } catch (const Failure &) {
+    return false;
+  }
+  return !tiff.isRaw && tiff.info.width == first.width && tiff.info.height == first.height &&
+         tiff.info.bits == first.bits && tiff.info.channels == first.channels;
+}
+
 void split(const cs_tiff &tiff, const uint8_t *pixels, int32_t count, int32_t stride, const cs_target_plane *planes,
            int32_t planeCount, int32_t x, int32_t y) {
   const bool invert = tiff.photometric == PHOTOMETRIC_MINISWHITE;
@@ -203,15 +225,35 @@ void readConverted(cs_tiff &tiff, const cs_target_plane *planes, bool acceptsDam
 
 }  // namespace
 
-extern "C" cs_status cs_tiff_open(cs_bytes file, cs_tiff **tiff) {
+extern "C" cs_status cs_tiff_open(cs_bytes file, uint16_t directory, cs_tiff **tiff) {
   *tiff = nullptr;
   return guarded([&] {
-    auto result = std::make_unique<cs_tiff>();
-    result->memory.input = file;
-    result->file = result->memory.open("r");
-    if (result->file == nullptr) throw Failure(CS_BAD_DATA, result->memory.message("the header is broken"));
+    auto result = opened(file);
+    if (directory > 0 && TIFFSetDirectory(result->file, directory) != 1) {
+      throw Failure(CS_BAD_DATA, result->memory.message("a directory is broken"));
+    }
     readHeader(*result);
     *tiff = result.release();
+  });
+}
+
+extern "C" cs_status cs_tiff_pages(cs_bytes file, int32_t accepts_damaged, uint16_t *directories, int32_t capacity,
+                                   int32_t *count) {
+  *count = 0;
+  return guarded([&] {
+    const auto tiff = opened(file);
+    readHeader(*tiff);
+    const cs_picture_info first = tiff->info;
+    if (capacity > 0) directories[(*count)++] = 0;
+    if (tiff->isRaw) return;
+    for (uint16_t directory = 1; *count < capacity && TIFFLastDirectory(tiff->file) == 0; ++directory) {
+      if (TIFFReadDirectory(tiff->file) != 1) {
+        if (accepts_damaged != 0) return;
+        throw Failure(CS_BAD_DATA, tiff->memory.message("a directory is broken"));
+      }
+      if (isPageLike(*tiff, first)) directories[(*count)++] = directory;
+      if (directory == UINT16_MAX) return;
+    }
   });
 }
 

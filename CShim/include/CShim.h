@@ -291,8 +291,12 @@ typedef struct {
 
 /// A TIFF file that is being read; it borrows the file's bytes as long as it lives.
 typedef struct cs_tiff cs_tiff;
-/// Reads the first directory. Fails with `CS_UNSUPPORTED` for floating-point samples, CMYK and the like.
-cs_status cs_tiff_open(cs_bytes file, cs_tiff **tiff);
+/// Reads a directory, 0 being the first. Fails with `CS_UNSUPPORTED` for floating-point samples, CMYK and the like.
+cs_status cs_tiff_open(cs_bytes file, uint16_t directory, cs_tiff **tiff);
+/// The first directory and those with pictures of its size and depth, in the file's order, at most `capacity`.
+/// Thumbnails, masks and what cannot be read are passed over, all but the first of a camera's RAW too. With
+/// `accepts_damaged`, a broken directory ends the list.
+cs_status cs_tiff_pages(cs_bytes file, int32_t accepts_damaged, uint16_t *directories, int32_t capacity, int32_t *count);
 void cs_tiff_free(cs_tiff *tiff);
 cs_picture_info cs_tiff_info(const cs_tiff *tiff);
 /// Whether the file is a camera's RAW (DNG and others are TIFF files whose picture is elsewhere or is a mosaic).

@@ -6,6 +6,8 @@ public enum Input: Sendable {
   case file(path: String)
   /// The bytes of a picture file, and a name for messages.
   case bytes([UInt8], name: String)
+  /// One of several pictures in the bytes of a file (`PictureSeries.pictures`), counted from 0.
+  case picture(Int, of: [UInt8], path: String)
   /// Planes that were decoded elsewhere.
   case frame(Frame)
 
@@ -14,12 +16,16 @@ public enum Input: Sendable {
     switch self {
     case .file(let path): path
     case .bytes(_, let name): name
+    case .picture(let index, _, let path): "\(path) picture \(index + 1)"
     case .frame(let frame): frame.name
     }
   }
 
-  /// The file's path, when it is one.
+  /// The path of the file that it comes from, when it is one.
   public var path: String? {
-    if case .file(let path) = self { path } else { nil }
+    switch self {
+    case .file(let path), .picture(_, _, let path): path
+    case .bytes, .frame: nil
+    }
   }
 }

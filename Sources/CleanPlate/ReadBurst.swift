@@ -78,7 +78,7 @@ private func burstWhiteBalance(_ inputs: [Input]) -> RAWWhiteBalance? {
   for input in inputs {
     let balance: RAWWhiteBalance?
     switch input {
-    case .frame: continue
+    case .frame, .picture: continue
     case .bytes(let bytes, let name): balance = try? rawWhiteBalance(of: bytes, name: name)
     case .file(let path):
       // Only what may be a RAW file is read twice.
@@ -107,6 +107,8 @@ private func read(_ input: Input, _ options: DecodeOptions) throws -> Frame {
     switch input {
     case .frame(let frame): return frame
     case .bytes(let bytes, let name): return try decode(bytes, name: name, options: options)
+    case .picture(let index, let bytes, _):
+      return try decode(bytes, name: input.name, picture: index, options: options)
     case .file(let path): return try decode(try readFile(path), name: path, options: options)
     }
   } catch let error as CodecError {

@@ -30,11 +30,11 @@ public func streamInputs(descriptor: Int32, name: String, choice: FrameChoice, m
   try inputs(Y4MReader(descriptor: descriptor, name: name, options: videoOptions(memory)), choice)
 }
 
-private func inputs(_ source: any FrameSource, _ choice: FrameChoice) throws -> [Input] {
+func inputs(_ source: any FrameSource, _ choice: FrameChoice) throws -> [Input] {
   try chooseFrames(from: source, choice).map { .frame($0) }
 }
 
-private func videoOptions(_ memory: Int?) -> DecodeOptions {
+func videoOptions(_ memory: Int?) -> DecodeOptions {
   DecodeOptions(budget: memory.map { MemoryBudget(limit: $0, spillFolder: temporaryFolder) })
 }
 

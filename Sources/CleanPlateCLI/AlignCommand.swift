@@ -34,7 +34,7 @@ struct AlignCommand: AsyncParsableCommand {
         "\(output)/\(numbered("frame", index, of: inputs.count)).\(format.suffix)"
       }
       let files = try OutputFiles(
-        outputs: inputs.indices.map(path) + (report.map { [$0] } ?? []), inputs: inputs)
+        outputs: inputs.indices.map(path) + (report.map { [$0] } ?? []), inputs: inputs, named: arguments.burst)
       try makeFolder(output)
       try files.checkWritable()
       let encoding = writing.encoding(format.imageFormat)

@@ -6,16 +6,22 @@ import Frames
 /// The arguments that every command on a burst has.
 struct BurstArguments: ParsableArguments {
   @Argument(
-    help: "Pictures of one scene, folders of them, a video, or - for uncompressed video (Y4M) on standard input.",
+    help: """
+      Pictures of one scene, folders of them, a video, a file of several pictures, or - for uncompressed video (Y4M) on \
+      standard input.
+      """,
     completion: .file())
   var burst: [String]
 
   @Option(
     help: ArgumentHelp(
-      "Of a video, take the sharpest frame out of every stretch of this length, such as 0.5s.", valueName: "time"))
+      "Of a video or animation, take the sharpest frame out of every stretch of this length, such as 0.5s.",
+      valueName: "time"))
   var every: Duration?
 
-  @Option(help: ArgumentHelp("Of a video, take at most this many frames, evenly spread (default: 20).", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "Of a video or a file of several pictures, take at most this many, evenly spread (default: 20).", valueName: "n"))
   var maxFrames: Int?
 
   @Option(help: ArgumentHelp("Tasks that work at once (default: one per core).", valueName: "n"))
@@ -61,6 +67,11 @@ struct BurstArguments: ParsableArguments {
     }
     let files = try BurstFiles(paths: burst)
     console.note(skipped: files.skipped, verbose: verbose)
+    if let path = files.pictures.first, files.pictures.count == 1, !isVideo(path),
+      let series = try seriesInputs(path, choice: choice, memory: memory?.bytes)
+    {
+      return series
+    }
     return try files.pictures.flatMap { path in
       isVideo(path) ? try videoInputs(path, choice: choice, memory: memory?.bytes) : [.file(path: path)]
     }

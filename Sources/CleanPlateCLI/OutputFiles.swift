@@ -5,10 +5,11 @@ import Foundation
 struct OutputFiles {
   private let outputs: [String]
 
+  /// - Parameter named: what the user named as inputs, such as a video whose frames know no path any more.
   /// - Throws: `OutputError` when an output is an input, or two outputs are one file.
-  init(outputs: [String], inputs: [Input]) throws(OutputError) {
+  init(outputs: [String], inputs: [Input], named: [String] = []) throws(OutputError) {
     self.outputs = outputs
-    let sources = Set(inputs.compactMap { $0.path.map(Self.identity) })
+    let sources = Set((inputs.compactMap(\.path) + named).map(Self.identity))
     var seen: Set<String> = []
     for output in outputs {
       let identity = Self.identity(output)

@@ -34,7 +34,8 @@ struct PlateCommand: AsyncParsableCommand {
       let options = try choices.options(
         arguments, combine: combine, bits: writing.bits(for: try outputFormat(output)), cleaning: cleaning)
       let inputs = try arguments.inputs(console: console)
-      let outputs = try OutputFiles(outputs: [output, report, cleaning.support].compactMap(\.self), inputs: inputs)
+      let outputs = try OutputFiles(
+        outputs: [output, report, cleaning.support].compactMap(\.self), inputs: inputs, named: arguments.burst)
       try outputs.checkWritable()
       let result = try await makePlate(from: inputs, options: options) { console.show($0) }
       let encoding = writing.encoding(try outputFormat(output), history: result.report.history)

@@ -6,9 +6,10 @@ public import Frames
 /// - Parameters:
 ///   - bytes: the whole file.
 ///   - name: what messages call it.
+///   - picture: which of `PictureSeries.pictures`, from 0; nil for the primary or first picture, which others have.
 /// - Throws: `CodecError`; whatever the bytes are, nothing worse happens.
 public func decode(
-  _ bytes: [UInt8], name: String, options: DecodeOptions = DecodeOptions()
+  _ bytes: [UInt8], name: String, picture: Int? = nil, options: DecodeOptions = DecodeOptions()
 ) throws(CodecError) -> Frame {
   let format = try identify(bytes, name: name)
   let stored = try bytes.withUnsafeBufferPointer { (buffer) throws(CodecError) -> Frame in
@@ -17,11 +18,11 @@ public func decode(
     case .jpeg: return try JPEGDecoder(source).decode()
     case .png: return try PNGDecoder(source).decode()
     case .webp: return try WebPDecoder(source).decode()
-    case .heif, .avif: return try HEIFDecoder(source, format: format).decode()
+    case .heif, .avif: return try HEIFDecoder(source, format: format, picture: picture).decode()
     case .jpegXL: return try JPEGXLDecoder(source).decode()
     case .raw: return try RAWDecoder(source).decode()
     case .tiff:
-      let decoder = try TIFFDecoder(source)
+      let decoder = try TIFFDecoder(source, page: picture ?? 0)
       return decoder.isRaw ? try RAWDecoder(source).decode() : try decoder.decode()
     }
   }
@@ -54,7 +55,7 @@ public func readHeader(
   }
 }
 
-private func identify(_ bytes: [UInt8], name: String) throws(CodecError) -> ImageFormat {
+func identify(_ bytes: [UInt8], name: String) throws(CodecError) -> ImageFormat {
   guard !bytes.isEmpty else { throw .empty(name: name) }
   guard let format = ImageFormat.sniff(bytes) else { throw .unrecognized(name: name) }
   return format

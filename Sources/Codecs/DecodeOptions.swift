@@ -6,17 +6,20 @@ public struct DecodeLimits: Sendable, Hashable {
   public var maximumDimension: Int
   /// Largest product of width and height.
   public var maximumPixels: Int
+  /// Most pictures of a file; what comes after them is passed over.
+  public var maximumPictures: Int
   /// Largest ICC profile, in bytes.
   public var maximumProfileBytes: Int
   /// Largest block of EXIF, XMP or IPTC, in bytes; larger ones are left out.
   public var maximumMetadataBytes: Int
 
   public init(
-    maximumDimension: Int = 65_500, maximumPixels: Int = 500_000_000, maximumProfileBytes: Int = 16 << 20,
-    maximumMetadataBytes: Int = 16 << 20
+    maximumDimension: Int = 65_500, maximumPixels: Int = 500_000_000, maximumPictures: Int = 10_000,
+    maximumProfileBytes: Int = 16 << 20, maximumMetadataBytes: Int = 16 << 20
   ) {
     self.maximumDimension = maximumDimension
     self.maximumPixels = maximumPixels
+    self.maximumPictures = maximumPictures
     self.maximumProfileBytes = maximumProfileBytes
     self.maximumMetadataBytes = maximumMetadataBytes
   }

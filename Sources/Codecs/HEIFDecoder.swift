@@ -1,7 +1,7 @@
 import CHeif
 import Frames
 
-/// HEIC and AVIF, the primary picture, in its own planes and depth, by libheif.
+/// HEIC and AVIF, the primary picture or another of its size, in its own planes and depth, by libheif.
 ///
 /// libheif applies the file's rotation, mirroring and crop; Exif's orientation repeats them and is left alone
 /// (ISO/IEC 23008-12, A.2.1). Subsampled chroma is taken as centred between luma samples.
@@ -9,9 +9,10 @@ final class HEIFDecoder {
   private let source: Source
   private let format: ImageFormat
   private let context: OpaquePointer
-  private let handle: OpaquePointer
+  private var handle: OpaquePointer
 
-  init(_ source: Source, format: ImageFormat) throws(CodecError) {
+  /// - Parameter picture: the picture's place among `pictures`; nil for the primary one.
+  init(_ source: Source, format: ImageFormat, picture: Int? = nil) throws(CodecError) {
     self.source = source
     self.format = format
     guard let context = heif_context_alloc() else { throw .allocation(name: source.name, .outOfMemory(bytes: 0)) }
@@ -29,7 +30,35 @@ final class HEIFDecoder {
     }
     self.context = context
     self.handle = handle!
+    if let picture { try choose(picture) }
     try source.checkLimits(size)
+  }
+
+  /// The pictures of the primary one's size, in the file's order; neither thumbnails nor parts of other pictures.
+  lazy var pictures: [heif_item_id] = {
+    let limit = source.options.limits.maximumPictures
+    let count = min(Int(heif_context_get_number_of_top_level_images(context)), limit)
+    var identifiers = [heif_item_id](repeating: 0, count: max(count, 0))
+    let found = heif_context_get_list_of_top_level_image_IDs(context, &identifiers, Int32(identifiers.count))
+    return identifiers.prefix(Int(found)).filter { identifier in
+      guard let other = try? handle(of: identifier) else { return false }
+      defer { heif_image_handle_release(other) }
+      return Self.size(of: other) == size
+    }
+  }()
+
+  private func handle(of identifier: heif_item_id) throws(CodecError) -> OpaquePointer {
+    var found: OpaquePointer?
+    try source.check(heif_context_get_image_handle(context, identifier, &found))
+    guard let found else { throw source.damaged("a picture is missing") }
+    return found
+  }
+
+  private func choose(_ picture: Int) throws(CodecError) {
+    guard pictures.indices.contains(picture) else { throw source.damaged("it has no picture \(picture + 1)") }
+    let chosen = try handle(of: pictures[picture])
+    heif_image_handle_release(handle)
+    handle = chosen
   }
 
   deinit {
@@ -49,9 +78,10 @@ final class HEIFDecoder {
   }
 
   /// After the transformations that the file asks for.
-  private var size: Size {
-    Size(
-      width: Int(heif_image_handle_get_width(handle)), height: Int(heif_image_handle_get_height(handle)))
+  private var size: Size { Self.size(of: handle) }
+
+  private static func size(of handle: OpaquePointer) -> Size {
+    Size(width: Int(heif_image_handle_get_width(handle)), height: Int(heif_image_handle_get_height(handle)))
   }
 
   private func metadata() throws(CodecError) -> Metadata {

@@ -1,20 +1,38 @@
 import CShim
 import Frames
 
-/// TIFF, its first directory, by libtiff (`CShim/tiffread.cpp`): 8 and 16 bits, strips and tiles, planar and
+/// TIFF, one of its directories, by libtiff (`CShim/tiffread.cpp`): 8 and 16 bits, strips and tiles, planar and
 /// chunky, grey, R, G, B and palettes; JPEG-compressed Y'CbCr is converted by libjpeg.
 final class TIFFDecoder {
   private let source: Source
   private let tiff: OpaquePointer
   private let info: cs_picture_info
 
-  init(_ source: Source) throws(CodecError) {
+  /// - Parameter page: the picture's place among `pages`.
+  init(_ source: Source, page: Int = 0) throws(CodecError) {
     self.source = source
+    var directory = UInt16(0)
+    if page > 0 {
+      let pages = try Self.pages(of: source)
+      guard pages.indices.contains(page) else { throw source.damaged("it has no page \(page + 1)") }
+      directory = pages[page]
+    }
     var tiff: OpaquePointer?
-    try source.check(cs_tiff_open(source.shimBytes, &tiff))
+    try source.check(cs_tiff_open(source.shimBytes, directory, &tiff))
     self.tiff = tiff!
     info = cs_tiff_info(tiff)
     try source.checkLimits(info.size)
+  }
+
+  /// The first directory, and those with pictures of its size and depth.
+  static func pages(of source: Source) throws(CodecError) -> [UInt16] {
+    let capacity = source.options.limits.maximumPictures
+    var directories = [UInt16](repeating: 0, count: capacity)
+    var count = Int32(0)
+    try source.check(
+      cs_tiff_pages(
+        source.shimBytes, source.options.acceptsDamaged ? 1 : 0, &directories, Int32(clamping: capacity), &count))
+    return Array(directories.prefix(Int(count)))
   }
 
   deinit { cs_tiff_free(tiff) }

@@ -97,27 +97,32 @@ final class WebPDecoder {
     }
   }
 
-  private func metadata() throws(CodecError) -> Metadata {
+  private func metadata() throws(CodecError) -> Metadata { try source.webPMetadata(demuxer) }
+}
+
+extension Source {
+  /// The profile and the metadata in a WebP file's chunks.
+  func webPMetadata(_ demuxer: OpaquePointer?) throws(CodecError) -> Metadata {
     var metadata = Metadata()
-    metadata.iccProfile = chunk("ICCP")
-    let limit = source.options.limits.maximumProfileBytes
+    metadata.iccProfile = chunk(demuxer, "ICCP")
+    let limit = options.limits.maximumProfileBytes
     if let count = metadata.iccProfile?.count, count > limit {
-      throw .tooMuchMetadata(name: source.name, bytes: count, limit: limit)
+      throw .tooMuchMetadata(name: name, bytes: count, limit: limit)
     }
-    metadata.exif = chunk("EXIF").map { block in
+    metadata.exif = chunk(demuxer, "EXIF").map { block in
       // Some writers keep the marker that JPEG needs.
       block.starts(with: "Exif\0\0".utf8) ? Array(block.dropFirst(6)) : block
     }
-    metadata.xmp = chunk("XMP ")
+    metadata.xmp = chunk(demuxer, "XMP ")
     metadata.storedOrientation = metadata.exif.map { ExifOrientation.find(in: $0) } ?? .up
     return metadata
   }
 
-  private func chunk(_ name: String) -> [UInt8]? {
+  private func chunk(_ demuxer: OpaquePointer?, _ name: String) -> [UInt8]? {
     var iterator = WebPChunkIterator()
     guard WebPDemuxGetChunk(demuxer, name, 1, &iterator) != 0 else { return nil }
     defer { WebPDemuxReleaseChunkIterator(&iterator) }
-    guard iterator.chunk.size > 0, iterator.chunk.size <= source.options.limits.maximumMetadataBytes else { return nil }
+    guard iterator.chunk.size > 0, iterator.chunk.size <= options.limits.maximumMetadataBytes else { return nil }
     return Array(UnsafeBufferPointer(start: iterator.chunk.bytes, count: iterator.chunk.size))
   }
 }

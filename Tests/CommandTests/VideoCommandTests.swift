@@ -1,3 +1,4 @@
+import Codecs
 import Foundation
 import Frames
 import TestScenes
@@ -35,6 +36,47 @@ struct VideoCommandTests {
     #expect(every.output.contains("from 3 frames"), "\(every.output)")
     let most = try Program.run(["burst.y4m", "-o", "plate.png", "--max-frames", "2"], in: folder.url)
     #expect(most.output.contains("from 2 frames"), "\(most.output)")
+  }
+
+  /// A TIFF of several pages is a burst when it is given alone; beside others it stands for its first page.
+  @Test func takesPicturesOfOneFile() throws {
+    let files = try Burst.write(5, to: folder)
+    try folder.write(try pages(files), as: "pages.tif")
+    let outcome = try Program.run(["pages.tif", "-o", "plate.png", "--report", "r.json"], in: folder.url)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("from 5 frames"), "\(outcome.output)")
+    let report = try String(contentsOf: folder.url.appending(path: "r.json"), encoding: .utf8)
+    #expect(report.contains("\"pages.tif picture 5\""))
+    let most = try Program.run(["pages.tif", "-o", "plate.png", "--max-frames", "3"], in: folder.url)
+    #expect(most.output.contains("from 3 frames"), "\(most.output)")
+    let beside = try Program.run(["pages.tif", files[1], files[2], "-o", "plate.png"], in: folder.url)
+    #expect(beside.output.contains("from 3 frames"), "\(beside.output)")
+    let over = try Program.run(["pages.tif", "-o", "pages.tif"], in: folder.url)
+    #expect(over.exited && over.status == 64, "\(over.errors)")
+  }
+
+  /// The pictures of some files as the directories of one uncompressed TIFF, grey (TIFF 6.0, section 4).
+  private func pages(_ files: [String]) throws -> [UInt8] {
+    func word(_ value: Int) -> [UInt8] { withUnsafeBytes(of: UInt32(value).littleEndian, Array.init) }
+    func entry(_ tag: UInt16, _ value: Int) -> [UInt8] {
+      withUnsafeBytes(of: tag.littleEndian, Array.init) + [4, 0] + word(1) + word(value)
+    }
+    var bytes = Array("II*\0".utf8) + word(8)
+    for (index, file) in files.enumerated() {
+      let plane = try decode(try readFile(file), name: file).planes[0]
+      let count = plane.width * plane.height
+      // Tags in ascending order: size, depth, no compression, black is zero, one strip.
+      let tags: [(UInt16, Int)] = [
+        (256, plane.width), (257, plane.height), (258, 8), (259, 1), (262, 1), (273, 0), (277, 1), (278, plane.height),
+        (279, count),
+      ]
+      let start = bytes.count + 2 + 12 * tags.count + 4
+      bytes += [UInt8(tags.count), 0]
+      for (tag, value) in tags { bytes += entry(tag, tag == 273 ? start : value) }
+      bytes += word(index == files.count - 1 ? 0 : start + count)
+      for y in 0..<plane.height { plane.withUnsafeRow(y, as: UInt8.self) { bytes += $0 } }
+    }
+    return bytes
   }
 
   @Test func takesStandardInput() throws {

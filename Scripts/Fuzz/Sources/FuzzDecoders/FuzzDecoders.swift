@@ -25,7 +25,8 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 private let target = getenv("FUZZ_TARGET").map { String(cString: $0) } ?? "jpeg"
 
 /// Small, so that inputs per second stay many and memory bounded.
-private let limits = DecodeLimits(maximumDimension: 4096, maximumPixels: 1 << 20, maximumMetadataBytes: 1 << 20)
+private let limits = DecodeLimits(
+  maximumDimension: 4096, maximumPixels: 1 << 20, maximumPictures: 4, maximumMetadataBytes: 1 << 20)
 
 /// RAW files are TIFF files to the first look.
 private func isTIFFLike(_ format: ImageFormat) -> Bool { target == "raw" && format == .tiff }
@@ -36,6 +37,23 @@ private func readPicture(_ bytes: [UInt8]) {
     _ = try? readHeader(bytes, name: "fuzz", options: options)
     guard let frame = try? decode(bytes, name: "fuzz", options: options) else { continue }
     check(frame)
+    readSeries(bytes, options)
+  }
+}
+
+private func readSeries(_ bytes: [UInt8], _ options: DecodeOptions) {
+  switch try? PictureSeries.find(in: bytes, name: "fuzz", options: options) {
+  case .pictures(let count):
+    for picture in 0..<count {
+      if let frame = try? decode(bytes, name: "fuzz", picture: picture, options: options) { check(frame) }
+    }
+  case .animation:
+    guard let animation = try? WebPAnimation(bytes, name: "fuzz", options: options) else { return }
+    for _ in 0..<limits.maximumPictures {
+      guard let frame = try? animation.next() else { return }
+      check(frame)
+    }
+  case .track, nil: return
   }
 }
 

@@ -1,0 +1,24 @@
+public import Codecs
+import Frames
+
+/// The pictures of one size in a picture file, as inputs of a burst; nil for a file that holds one.
+///
+/// Animations and image sequences are frames in time and chosen as those of a video are. Pages of a TIFF and pictures of a
+/// HEIF collection have no time, so that `choice.every` does not bear on them; `choice.maximum` takes evenly spread
+/// ones.
+/// - Parameters:
+///   - choice: which pictures to take.
+///   - memory: bytes that decoded planes may hold in memory, as in `Options`.
+/// - Throws: `CodecError`, `CodecError.programMissing` when `ffmpeg` is needed and not installed; `FileError`.
+public func seriesInputs(_ path: String, choice: FrameChoice, memory: Int? = nil) throws -> [Input]? {
+  let bytes = try readFile(path)
+  let options = videoOptions(memory)
+  switch try PictureSeries.find(in: bytes, name: path, options: options) {
+  case nil: return nil
+  case .pictures(let count):
+    let taken = min(count, choice.maximum ?? count)
+    return (0..<taken).map { .picture($0 * count / taken, of: bytes, path: path) }
+  case .animation: return try inputs(WebPAnimation(bytes, name: path, options: options), choice)
+  case .track: return try inputs(FFmpegReader(path: path, options: options), choice)
+  }
+}
