@@ -6,6 +6,8 @@ struct HEIFEncoder {
   let options: EncodeOptions
   /// How viewers are told to turn the picture; plates are upright, tests are not.
   var orientation = heif_orientation_normal
+  /// Whether the planes are coded as they are, whatever the quality; for tests.
+  var isLossless = false
 
   func encode(_ frame: Frame, _ metadata: Metadata) throws(CodecError) -> [UInt8] {
     // libheif's own bound.
@@ -97,6 +99,7 @@ struct HEIFEncoder {
     }
     defer { heif_encoder_release(encoder) }
     try check(heif_encoder_set_lossy_quality(encoder, Int32(options.quality)))
+    if isLossless { try check(heif_encoder_set_lossless(encoder, 1)) }
     // x265's "slow", libheif's default, takes six times as long for 2 % of the bytes.
     if kind == heif_compression_HEVC { try check(heif_encoder_set_parameter_string(encoder, "preset", "fast")) }
     let chroma =

@@ -28,6 +28,19 @@ import Testing
     }
   }
 
+  /// libheif's way through R, G, B gives the coded planes back, for colours that R, G, B has.
+  @Test(arguments: [8, 10, 12]) func codedPlanesComeBack(bits: Int) throws {
+    let chroma = PlaneGrid(scaleX: 2, scaleY: 2)
+    let frame = try testFrame(128, 96, bits: bits, encoding: .rgb).converted(
+      to: PixelLayout(encoding: .yCbCr(.bt601, .full), bits: bits, grids: [.full, chroma, chroma]))
+    var encoder = HEIFEncoder(options: EncodeOptions(format: .heif))
+    encoder.isLossless = true
+    let back = try decode(try encoder.encode(frame, Metadata()), name: "x")
+    #expect(back.layout == frame.layout)
+    #expect(largestDifference(back, frame) <= 1)
+    #expect(meanDifference(back, frame) < 0.01)
+  }
+
   @Test(arguments: [ImageFormat.heif, .avif], [YCbCrMatrix.bt601, .bt709, .bt2020])
   func everyMatrixAndRangeComesOutRight(_ format: ImageFormat, _ matrix: YCbCrMatrix) throws {
     let picture = try testFrame(64, 48, encoding: .rgb)
