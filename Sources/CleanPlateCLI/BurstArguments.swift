@@ -44,8 +44,8 @@ struct BurstArguments: ParsableArguments {
 
   mutating func validate() throws {
     if burst.isEmpty { throw ValidationError("Name the pictures of a burst, or a folder that holds them.") }
-    if let maxFrames, !(2...10_000).contains(maxFrames) {
-      throw ValidationError("--max-frames takes a number from 2 to 10000, not \(maxFrames).")
+    if let maxFrames, !(2...Self.mostFrames).contains(maxFrames) {
+      throw ValidationError("--max-frames takes a number from 2 to \(Self.mostFrames), not \(maxFrames).")
     }
     if burst.contains("-"), burst.count > 1 {
       throw ValidationError("Standard input (-) is a burst of its own. Name no other picture beside it.")
@@ -55,11 +55,14 @@ struct BurstArguments: ParsableArguments {
     }
   }
 
+  /// Also of a video that never ends.
+  private static let mostFrames = 10_000
+
   var threadCount: Int { threads ?? ProcessInfo.processInfo.activeProcessorCount }
 
   /// The burst's pictures and frames of videos, after a word about what was passed over in folders.
   func inputs(console: Console) throws -> [Input] {
-    let choice = FrameChoice(every: every?.seconds, maximum: maxFrames ?? (every == nil ? 20 : nil))
+    let choice = FrameChoice(every: every?.seconds, maximum: maxFrames ?? (every == nil ? 20 : Self.mostFrames))
     if burst == ["-"] {
       return try streamInputs(
         descriptor: FileHandle.standardInput.fileDescriptor, name: "standard input", choice: choice,

@@ -9,7 +9,8 @@ struct CompareCommand: AsyncParsableCommand {
     abstract: "Measure how far two pictures are apart.",
     discussion: """
       Differences are in levels of 255, over red, green and blue. Ends with 1 when more than --share of the pixels \
-      differ by more than --tolerance.
+      differ by more than --tolerance. In the JSON of --json, psnr is null for identical pictures, and ssim for \
+      pictures with a side under 11 pixels.
       """)
 
   @Argument(help: "A picture.", completion: .file())
@@ -89,8 +90,10 @@ extension PictureDifference {
 
   fileprivate func json(isWithin: Bool) throws -> String {
     struct Figures: Encodable {
-      var psnr: Double?
-      var ssim: Double?
+      /// Null when there is no noise.
+      var psnr: Nullable
+      var ssim: Nullable
+      var identical: Bool
       var mean: Double
       var largest: Double
       var tolerance: Double
@@ -98,10 +101,21 @@ extension PictureDifference {
       var within: Bool
     }
     let figures = Figures(
-      psnr: meanSquare == 0 ? nil : peakSignalToNoise, ssim: structuralSimilarity, mean: mean, largest: largest,
-      tolerance: tolerance, beyond: shareBeyondTolerance, within: isWithin)
+      psnr: Nullable(value: meanSquare == 0 ? nil : peakSignalToNoise), ssim: Nullable(value: structuralSimilarity),
+      identical: meanSquare == 0, mean: mean, largest: largest, tolerance: tolerance, beyond: shareBeyondTolerance,
+      within: isWithin)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     return String(decoding: try encoder.encode(figures), as: UTF8.self)
+  }
+}
+
+/// A number that is written as null when there is none; optional properties would be left out.
+private struct Nullable: Encodable {
+  var value: Double?
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
   }
 }
