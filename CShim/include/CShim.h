@@ -102,30 +102,6 @@ typedef enum { CS_MODEL_HOMOGRAPHY = 0, CS_MODEL_AFFINE = 1 } cs_model;
 cs_status cs_fit_robustly(cs_model model, const cs_point *from, const cs_point *to, int32_t count, double threshold,
                           int32_t iterations, double map[9], uint8_t *inliers, int32_t *found);
 
-/// Finds at most `maximum` corners on level 0 (Shi and Tomasi, CVPR 1994), spread over a grid.
-cs_status cs_corners_detect(const cs_pyramid *pyramid, int32_t maximum, cs_point *corners, int32_t *count);
-
-typedef struct {
-  /// The frame shows at `map(p + d)` what the reference shows at p; reference level 0 pixels.
-  double dx;
-  double dy;
-  /// Correlation of the two windows, -1...1.
-  float correlation;
-  /// How far tracking back ended from where it began, in pixels.
-  float roundTrip;
-  /// The standard deviation, in pixels, along the worse direction that the windows' difference suggests.
-  float deviation;
-  /// 0 when the track was lost; the rest is meaningless then.
-  int32_t found;
-} cs_track;
-
-/// Tracks windows around reference `points` into the frame and back by pyramidal Lucas-Kanade, blind to gain and
-/// offset of brightness. `map` takes reference pixels to frame pixels (both level 0) and says where to begin;
-/// `starts`, where it is not null, adds a displacement per point to that, in reference pixels; `coarsest` is the first
-/// level that is searched.
-cs_status cs_track_points(const cs_pyramid *reference, const cs_pyramid *frame, const double map[9],
-                          const cs_point *points, const cs_point *starts, int32_t count, int32_t coarsest,
-                          cs_track *tracks);
 // MARK: Warp
 
 /// Where a plane's samples lie in its frame: luma pixel = scale * sample index + offset.
@@ -150,6 +126,14 @@ typedef struct {
   const float *values;
 } cs_warp_field;
 
+/// Members of Keys' family of cubics.
+typedef enum {
+  /// Slope -3/4: a median or mean over frames softens what it interpolates, and this keeps more of the detail.
+  CS_WARP_SHARP = 0,
+  /// Slope -1/2, exact for parabolas: moves nothing by a fraction of a sample, so that it can be measured.
+  CS_WARP_EXACT = 1,
+} cs_warp_kernel;
+
 /// One plane of one frame, and how the reference's camera sees it.
 ///
 /// A destination sample lies at the reference's luma pixel p that `destination_grid` says. It shows the frame's
@@ -173,6 +157,7 @@ typedef struct {
   double offset;
   /// The level that the gain leaves alone: 0, or 2^(bits - 1) for chroma.
   double pivot;
+  cs_warp_kernel kernel;
 } cs_warp;
 
 /// A part of the destination plane, in samples; x and y are not negative.
@@ -214,6 +199,50 @@ cs_warp_coverage cs_warp_tile_baseline(
 
 /// The instruction set that `cs_warp_tile` uses here, such as "x86-64-v3".
 const char *cs_warp_instructions(void);
+
+// MARK: Tracking
+
+/// Levels of a picture, smoothed for tracking: the reference's, or a frame's resampled into its geometry.
+typedef struct cs_tracking_picture cs_tracking_picture;
+
+/// Takes the levels `finest`...`coarsest`, or what there is of them.
+cs_status cs_tracking_picture_of(const cs_pyramid *reference, int32_t finest, int32_t coarsest,
+                                 cs_tracking_picture **picture);
+/// Where a frame shows what the reference shows at p: map(p + shift(p)), all in level 0 pixels.
+typedef struct {
+  /// Homography, row-major.
+  double map[9];
+  /// Displacements; both or none may be NULL. Their width and height are level 0's.
+  const cs_warp_field *shift_x;
+  const cs_warp_field *shift_y;
+} cs_tracking_path;
+
+/// Resamples the frame into the size and the levels of `reference`.
+cs_status cs_tracking_picture_warped(const cs_pyramid *frame, const cs_tracking_path *path,
+                                     const cs_tracking_picture *reference, cs_tracking_picture **picture);
+void cs_tracking_picture_free(cs_tracking_picture *picture);
+
+/// Finds at most `maximum` corners on the finest level, which must be level 0 (Shi and Tomasi, CVPR 1994), spread over a grid.
+cs_status cs_corners_detect(const cs_tracking_picture *picture, int32_t maximum, cs_point *corners, int32_t *count);
+
+typedef struct {
+  /// The frame's picture shows at p + d what the reference shows at p; reference level 0 pixels.
+  double dx;
+  double dy;
+  /// Correlation of the two windows, -1...1.
+  float correlation;
+  /// How far tracking back ended from where it began, in pixels.
+  float roundTrip;
+  /// The standard deviation, in pixels, along the worse direction that the windows' difference suggests.
+  float deviation;
+  /// 0 when the track was lost; the rest is meaningless then.
+  int32_t found;
+} cs_track;
+
+/// Tracks windows around reference `points` into the frame's picture and back by pyramidal Lucas-Kanade, blind to gain
+/// and offset of brightness.
+cs_status cs_track_points(const cs_tracking_picture *reference, const cs_tracking_picture *frame,
+                          const cs_point *points, int32_t count, cs_track *tracks);
 
 // MARK: Buffers
 

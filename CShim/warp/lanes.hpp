@@ -27,9 +27,8 @@ template <class T, int lanes> using Vector = T __attribute__((ext_vector_type(la
 /// The destination samples of one lattice cell's row, whose sources lie on a line.
 constexpr int runLength = 16;
 
-/// The free parameter of Keys' family of cubics: the slope of the kernel at distance 1. -1/2 is exact for
-/// parabolas, but a median or mean over frames softens what it interpolates; -3/4 keeps more of the detail.
-constexpr double sharpness = -0.75;
+/// The free parameter of Keys' family of cubics: the slope of the kernel at distance 1.
+constexpr double slope(cs_warp_kernel kernel) { return kernel == CS_WARP_SHARP ? -0.75 : -0.5; }
 
 /// Source positions of a run along one axis, in units of 2^-fractionBits samples.
 ///
@@ -117,7 +116,7 @@ CS_INLINE typename Lanes::Lane interpolate(const typename Lanes::Tap *taps, ptrd
 //   a q / 2 - a e,   (1 - a q) / 2 - t - (a + 2) e,   and the same with the signs of t and e changed.
 
 /// 8-bit samples, in 16-bit fixed point.
-template <int laneCount> struct ByteLanes {
+template <int laneCount, cs_warp_kernel kernel> struct ByteLanes {
   static constexpr int lanes = laneCount;
   static constexpr int fractionBits = 16;
   using Sample = uint8_t;
@@ -162,7 +161,7 @@ template <int laneCount> struct ByteLanes {
     const Lane index = countUp<Lane, lanes>() + int16_t(firstLane - runLength / 2);
     const Lane t = index * int16_t(run.step) + fraction(run.center);
     const Lane q = 16384 - multiply(t, t), e = multiply(q, t);
-    const Lane s = multiply(q, int16_t(sharpness * 16384)), ae = multiply(e, int16_t(sharpness * 32768));
+    const Lane s = multiply(q, int16_t(slope(kernel) * 16384)), ae = multiply(e, int16_t(slope(kernel) * 32768));
     const Lane even = 16384 - s, odd = (t >> 1) + e + ae;
     const Lane second = __builtin_elementwise_sub_sat(even, odd), third = __builtin_elementwise_add_sat(even, odd);
     return {{s - ae, second, third, s + ae}, t};
@@ -185,7 +184,7 @@ template <int laneCount> struct ByteLanes {
 };
 
 /// 16-bit samples, in single precision: 16-bit fixed point is too coarse, and multiplying 32-bit integers slower.
-template <int laneCount> struct WordLanes {
+template <int laneCount, cs_warp_kernel kernel> struct WordLanes {
   static constexpr int lanes = laneCount;
   static constexpr int fractionBits = 22;
   using Sample = uint16_t;
@@ -211,7 +210,7 @@ template <int laneCount> struct WordLanes {
   CS_INLINE static Cubic<WordLanes> cubic(const AxisRun &run, int firstLane) {
     const Fraction index = countUp<Fraction, lanes>() + (firstLane - runLength / 2);
     const Fraction fraction = (index * run.step + run.center) & ((1 << fractionBits) - 1);
-    const float a = float(sharpness);
+    const float a = float(slope(kernel));
     const Lane t = __builtin_convertvector(fraction, Lane) * (1.0f / (1 << fractionBits)) - 0.5f;
     const Lane q = 0.25f - t * t, e = q * t, s = q * (a / 2), ae = e * a;
     const Lane even = 0.5f - s, odd = t + ae + (e + e);

@@ -32,7 +32,7 @@ final class SampleStorage: @unchecked Sendable {
       return
     }
     // Large planes on huge pages: touching 12 megapixels page by page costs as much as copying them.
-    let isLarge = length >= 2 * Self.hugePage
+    let isLarge = length >= Self.hugePage
     var pointer: UnsafeMutableRawPointer?
     guard posix_memalign(&pointer, isLarge ? Self.hugePage : 64, length) == 0, let pointer else {
       budget?.release(length)

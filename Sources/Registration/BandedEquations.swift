@@ -3,7 +3,7 @@ struct BandedEquations {
   let unknowns: Int
   /// How far apart two unknowns of one equation may be.
   let bandwidth: Int
-  /// The lower band, row by row: element (i, j) lies at `i * (bandwidth + 1) + j - i + bandwidth`.
+  /// The upper band, row by row: element (i, j) lies at `i * (bandwidth + 1) + j - i`.
   private var band: [Double]
   private var rightX: [Double]
   private var rightY: [Double]
@@ -25,55 +25,41 @@ struct BandedEquations {
     for i in 0..<terms {
       let row = indices[i]
       let scaled = coefficients[i] * weight
-      let start = row * bandwidth + bandwidth
-      for j in 0...i { band[start + indices[j]] += scaled * coefficients[j] }
+      let start = row * bandwidth
+      for j in i..<terms { band[start + indices[j]] += scaled * coefficients[j] }
       rightX[row] += scaled * value.0
       rightY[row] += scaled * value.1
     }
   }
 
-  /// Solves by Cholesky's factorisation; nil when the system is not positive definite.
+  /// Solves by Cholesky's factorisation, U'DU; nil when the system is not positive definite.
   func solved() -> (x: [Double], y: [Double])? {
-    var (l, x, y) = (band, rightX, rightY)
-    let isDefinite = l.withUnsafeMutableBufferPointer { l in
-      for row in 0..<unknowns {
-        let rowStart = row * bandwidth + bandwidth
-        for column in max(0, row - bandwidth)...row {
-          let columnStart = column * bandwidth + bandwidth
-          var sum = l[rowStart + column]
-          var k = max(0, row - bandwidth)
-          while k < column {
-            sum -= l[rowStart + k] * l[columnStart + k]
-            k += 1
-          }
-          if column < row {
-            l[rowStart + column] = sum / l[columnStart + column]
-          } else {
-            guard sum > 0 else { return false }
-            l[rowStart + row] = sum.squareRoot()
-          }
+    var (u, x, y) = (band, rightX, rightY)
+    let isDefinite = u.withUnsafeMutableBufferPointer { u in
+      for k in 0..<unknowns {
+        let row = u.baseAddress! + k * (bandwidth + 1)
+        guard row[0] > 0 else { return false }
+        // Whole rows are subtracted from the rows below: unlike sums along a row, that can be done several at a time.
+        for below in 1..<min(bandwidth, unknowns - 1 - k) + 1 where row[below] != 0 {
+          let factor = row[below] / row[0]
+          let target = u.baseAddress! + (k + below) * (bandwidth + 1)
+          let source = row + below
+          for j in 0...(bandwidth - below) { target[j] -= factor * source[j] }
+          x[k + below] -= factor * x[k]
+          y[k + below] -= factor * y[k]
         }
       }
       return true
     }
     guard isDefinite else { return nil }
-    for row in 0..<unknowns {
-      let start = row * bandwidth + bandwidth
-      for k in max(0, row - bandwidth)..<row {
-        x[row] -= l[start + k] * x[k]
-        y[row] -= l[start + k] * y[k]
+    for k in (0..<unknowns).reversed() {
+      let row = k * (bandwidth + 1)
+      for later in 1..<min(bandwidth, unknowns - 1 - k) + 1 {
+        x[k] -= u[row + later] * x[k + later]
+        y[k] -= u[row + later] * y[k + later]
       }
-      x[row] /= l[start + row]
-      y[row] /= l[start + row]
-    }
-    for row in stride(from: unknowns - 1, through: 0, by: -1) {
-      let start = row * bandwidth + bandwidth
-      x[row] /= l[start + row]
-      y[row] /= l[start + row]
-      for k in max(0, row - bandwidth)..<row {
-        x[k] -= l[start + k] * x[row]
-        y[k] -= l[start + k] * y[row]
-      }
+      x[k] /= u[row]
+      y[k] /= u[row]
     }
     return (x, y)
   }

@@ -66,7 +66,7 @@ extension Registrar {
     guard !witnesses.isEmpty else { return current }
     var testimonies: [[Homography]] = []
     for witness in witnesses {
-      let toWitness = search(frame, Reference(unprepared: frames[witness]))
+      let toWitness = candidates(of: frame, on: frames[witness])
       guard case .success(let candidates) = try toWitness.candidates() else { continue }
       testimonies.append(
         candidates.prefix(3).compactMap { placed[witness].alignment.homography * toWitness.fullSize($0.map) })
@@ -76,7 +76,6 @@ extension Registrar {
       testimonies.count { $0.contains { $0.cornerDistance(to: map, size: frame.size) < Self.agreement * width } }
     }
     let known = current.isAccepted ? votes(current.homography) : -1
-    let toReference = search(frame, reference)
     // What witnesses say first is tried, too: they may see more of the frame than the reference does.
     let rivals = (placed[index].candidates.dropFirst() + testimonies.compactMap(\.first))
       .filter { limits.rejection(of: $0, frame: frame.size, reference: reference.description.size) == nil }
@@ -84,7 +83,8 @@ extension Registrar {
       .filter { $0.votes > max(known, 0) }
       .sorted { $0.votes > $1.votes }
     for rival in rivals.prefix(2) {
-      let result = try toReference.refine(toReference.proxy(rival.map))
+      let result = try search(frame, reference).refine(
+        candidates(of: frame, on: reference.description).proxy(rival.map))
       guard case .success = result else { continue }
       let outcome = MotionSearch.Outcome(result: result, candidates: [], isDoubtful: false)
       return alignment(outcome, index: index, planes: current.photometric.channels.count)

@@ -69,8 +69,9 @@ public struct FrameDescription: Sendable {
 /// A description that other frames are registered to.
 public struct Reference: Sendable {
   public let description: FrameDescription
-  /// What is tracked from; nil where nothing is.
-  let pyramid: Pyramid?
+  /// What corners are tracked from, and a coarser one in which some of them tell where to look for the others.
+  let picture: TrackingPicture
+  let coarsePicture: TrackingPicture
   /// Proxy pixels that can be tracked.
   let corners: [cs_point]
 
@@ -80,14 +81,8 @@ public struct Reference: Sendable {
   init(_ description: FrameDescription) throws(ShimError) {
     self.description = description
     let pyramid = try description.pyramid()
-    corners = try Registration.corners(of: pyramid, maximum: Self.cornerCount)
-    self.pyramid = pyramid
-  }
-
-  /// A reference that features are matched with and nothing is tracked from.
-  init(unprepared description: FrameDescription) {
-    self.description = description
-    pyramid = nil
-    corners = []
+    picture = try TrackingPicture(of: pyramid, levels: 0...0)
+    coarsePicture = try TrackingPicture(of: pyramid, levels: 1...2)
+    corners = try picture.corners(maximum: Self.cornerCount)
   }
 }

@@ -101,12 +101,38 @@ func robustSpread(_ lengths: [Double]) -> Double {
 }
 
 func median(_ values: [Double]) -> Double {
-  let sorted = values.sorted()
-  let middle = sorted.count / 2
-  return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+  var values = values
+  let middle = values.count / 2
+  let upper = values.selected(middle)
+  // What is left of the middle is no larger.
+  return values.count % 2 == 1 ? upper : (values[..<middle].max()! + upper) / 2
 }
 
 func percentile(_ values: [Double], _ share: Double) -> Double {
-  let sorted = values.sorted()
-  return sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
+  var values = values
+  return values.selected(min(values.count - 1, Int(share * Double(values.count))))
+}
+
+extension [Double] {
+  /// The element that sorting would put at `rank`; reorders so that nothing before it is larger and nothing after it
+  /// smaller (Hoare, "Algorithm 65: find", CACM 1961).
+  mutating func selected(_ rank: Int) -> Double {
+    withUnsafeMutableBufferPointer { values in
+      var (low, high) = (0, values.count - 1)
+      while low < high {
+        let pivot = values[rank]
+        var (i, j) = (low, high)
+        while i <= j {
+          while values[i] < pivot { i += 1 }
+          while pivot < values[j] { j -= 1 }
+          guard i <= j else { break }
+          values.swapAt(i, j)
+          (i, j) = (i + 1, j - 1)
+        }
+        if j < rank { low = i }
+        if rank < i { high = j }
+      }
+      return values[rank]
+    }
+  }
 }

@@ -36,6 +36,13 @@ struct MeshFit {
     var dy: [Double]
   }
 
+  /// A field for a picture of `size`, of which `scale` pixels are one of the proxy's.
+  func mesh(_ field: Field, size: Size, scale: Double) -> ResidualMesh {
+    ResidualMesh(
+      columns: columns, rows: rows, size: size, dx: field.dx.map { Float($0 * scale) },
+      dy: field.dy.map { Float($0 * scale) })
+  }
+
   /// A displacement that was observed, and the four nodes that explain it.
   struct Observation {
     var dx: Double

@@ -2,13 +2,28 @@ import CShim
 import Frames
 import ShimSupport
 
-extension MotionSearch {
-  /// A motion that some of the features agree on; proxy pixels, frame to reference.
-  struct Candidate: Sendable {
-    var map: Homography
-    var inliers: Int
-    /// Cells of the reference that the agreeing features lie in.
-    var cells: Int
+/// A motion that some of the features agree on; proxy pixels, frame to reference.
+struct Candidate: Sendable {
+  var map: Homography
+  var inliers: Int
+  /// Cells of the reference that the agreeing features lie in.
+  var cells: Int
+}
+
+/// The search for how one frame may lie on another, by matched features: to about a pixel of the proxy.
+struct CandidateSearch: Sendable {
+  let model: AlignmentModel
+  let limits: MotionLimits
+  let frame: FrameDescription
+  let reference: FrameDescription
+
+  /// A map between proxies as one between full-size pictures, and back.
+  func fullSize(_ map: Homography) -> Homography {
+    (map * frame.toProxy).flatMap { reference.toFull * $0 } ?? .identity
+  }
+
+  func proxy(_ map: Homography) -> Homography {
+    (map * frame.toFull).flatMap { reference.toProxy * $0 } ?? .identity
   }
 
   /// Motions on which matched features agree, to about a pixel, by falling extent; never empty on success.
@@ -17,10 +32,10 @@ extension MotionSearch {
       return .failure(.tooFewFeatures(found: frame.features.count))
     }
     var found = Found(none: .tooFewInliers(found: 0, needed: limits.inliers))
-    let matches = try frame.features.matches(with: reference.description.features, ratio: 0.8)
+    let matches = try frame.features.matches(with: reference.features, ratio: 0.8)
     try peel(matches, into: &found)
     if !found.isClear(of: matches.count) {
-      let more = try frame.features.matches(with: reference.description.features, ratio: 0.9)
+      let more = try frame.features.matches(with: reference.features, ratio: 0.9)
       for group in groups(of: more) { try fit(group, within: more, into: &found) }
     }
     guard !found.candidates.isEmpty else { return .failure(found.rejection) }
@@ -40,14 +55,14 @@ extension MotionSearch {
     }
   }
 
-  private var threshold: Double { 2 * max(frame.featureScale, reference.description.featureScale) }
+  private var threshold: Double { 2 * max(frame.featureScale, reference.featureScale) }
 
   /// Finds one motion after another, each among the matches that those before leave.
   private func peel(_ matches: [Correspondence], into found: inout Found) throws(ShimError) {
     var matches = matches
     var most = 0
     for _ in 0..<3 {
-      let hypothesis = try fitRobustly(matches, affine: registrar.model != .homography, threshold: threshold)
+      let hypothesis = try fitRobustly(matches, affine: model != .homography, threshold: threshold)
       guard let hypothesis, hypothesis.inliers.count >= 12, hypothesis.inliers.count * 4 >= most else {
         if most == 0, let hypothesis {
           found.rejection = .tooFewInliers(found: hypothesis.inliers.count, needed: limits.inliers)
@@ -63,7 +78,7 @@ extension MotionSearch {
   }
 
   private func add(_ hypothesis: Hypothesis, of matches: [Correspondence], to found: inout Found) {
-    let size = reference.description.size
+    let size = reference.size
     if let why = limits.rejection(of: fullSize(hypothesis.map), frame: frame.size, reference: size) {
       if found.candidates.isEmpty { found.rejection = why }
       return
@@ -72,7 +87,7 @@ extension MotionSearch {
       $0.map.cornerDistance(to: hypothesis.map, size: frame.proxySize) < 4 * threshold
     }
     guard !isKnown else { return }
-    let grid = CoverageGrid(size: reference.description.proxySize)
+    let grid = CoverageGrid(size: reference.proxySize)
     let cells = grid.cells(hypothesis.inliers.lazy.map { matches[$0].to }).count
     found.candidates.append(Candidate(map: hypothesis.map, inliers: hypothesis.inliers.count, cells: cells))
   }
@@ -80,14 +95,14 @@ extension MotionSearch {
 
 // Where crowds fill the picture, too few matches are the scene's for random samples to hit. A hand-held camera's motion
 // is nearly a shift, though, and the scene's matches share it over many cells.
-extension MotionSearch {
+extension CandidateSearch {
   private static let groupCount = 4
   /// How far displacements of one group may lie from its centre, as a share of the width.
   private static let groupRadius = 0.04
 
   /// Matches with about the same displacement, the groups that spread over the most cells first.
   private func groups(of matches: [Correspondence]) -> [[Correspondence]] {
-    let size = reference.description.proxySize
+    let size = reference.proxySize
     let grid = CoverageGrid(size: size)
     // A frame of another resolution is compared in the reference's pixels.
     let scale = Double(size.width) / Double(frame.proxySize.width)
@@ -119,7 +134,7 @@ extension MotionSearch {
   private func fit(_ group: [Correspondence], within matches: [Correspondence], into found: inout Found)
     throws(ShimError)
   {
-    guard let hypothesis = try fitRobustly(group, affine: registrar.model != .homography, threshold: threshold) else {
+    guard let hypothesis = try fitRobustly(group, affine: model != .homography, threshold: threshold) else {
       return
     }
     let explained = matches.indices.filter {

@@ -16,19 +16,20 @@ struct MotionSearch: Sendable {
     var isDoubtful: Bool
   }
 
-  /// Corners that are tracked from coarse to fine; the others start from what these tell.
+  /// Corners that are tracked on coarse levels first.
   private static let scouts = 600
   /// A runner-up with this share of the winner's cells makes the choice doubtful ...
   private static let rivalry = 0.3
   /// ... and so does a winner with less than this share of the cells that could agree.
   private static let consent = 0.4
 
-  var limits: MotionLimits { registrar.limits }
+  private var limits: MotionLimits { registrar.limits }
+  private var candidateSearch: CandidateSearch { registrar.candidates(of: frame, on: reference.description) }
 
   /// Finds the motion that the largest part of the picture agrees on: extent decides, not the number of
   /// correspondences, so that one richly textured thing that moves does not outvote the scene.
   func best() throws(ShimError) -> Outcome {
-    let found: Result<[Candidate], Rejection> = try candidates()
+    let found: Result<[Candidate], Rejection> = try candidateSearch.candidates()
     switch found {
     case .failure(let rejection):
       return Outcome(result: .failure(rejection), candidates: [], isDoubtful: true)
@@ -46,7 +47,7 @@ struct MotionSearch: Sendable {
           Double(runnerUp) >= Self.rivalry * Double($0.cells)
             || Double($0.cells) < Self.consent * Double($0.visibleCells)
         } ?? true
-      let maps = ([chosen.candidate] + outcomes.map(\.candidate)).map { fullSize($0.map) }
+      let maps = ([chosen.candidate] + outcomes.map(\.candidate)).map { candidateSearch.fullSize($0.map) }
       return Outcome(result: chosen.result, candidates: maps, isDoubtful: isDoubtful)
     }
   }
@@ -60,7 +61,7 @@ struct MotionSearch: Sendable {
     guard fit.inliers.count >= limits.inliers else {
       return .failure(.tooFewInliers(found: fit.inliers.count, needed: limits.inliers))
     }
-    let map = fullSize(fit.map)
+    let map = candidateSearch.fullSize(fit.map)
     if let rejection = limits.rejection(of: map, frame: frame.size, reference: reference.description.size) {
       return .failure(rejection)
     }
@@ -78,38 +79,46 @@ struct MotionSearch: Sendable {
         cells: agreeing, visibleCells: visible))
   }
 
-  /// Tracks the reference's corners: some from coarse to fine, which tell where to look for the others.
+  /// Tracks the reference's corners: some on coarse levels, which tell how to resample the frame; all of them then have
+  /// next to no fraction of a pixel left, of which interpolation would turn some into error.
   private func tracks(from start: Homography) throws(ShimError) -> (tracks: [Track], fit: MotionFit?) {
-    guard let pyramid = reference.pyramid else { return ([], nil) }
-    let framePyramid = try frame.pyramid()
-    let corners = reference.corners
-    let scouts = Array(corners.prefix(Self.scouts))
-    var tracks = try track(scouts, from: pyramid, into: framePyramid, map: start.inverse ?? .identity, coarsest: 2)
-    guard let scouted = try fit(tracks, from: start), let back = scouted.map.inverse else { return (tracks, nil) }
-    guard corners.count > scouts.count else { return (tracks, scouted) }
-    let others = Array(corners.dropFirst(scouts.count))
-    tracks += try track(
-      others, from: pyramid, into: framePyramid, map: back,
-      starts: followsResidual ? predictions(for: others, tracks: tracks, map: scouted.map) : nil, coarsest: 0)
-    return (tracks, refit(tracks, from: scouted.map, scale: max(scouted.spread, 0.1)))
+    guard let back = start.inverse else { return ([], nil) }
+    let scouts = Array(reference.corners.prefix(Self.scouts))
+    let pyramid = try frame.pyramid()
+    let first = try tracks(of: scouts, in: reference.coarsePicture, to: pyramid, along: TrackingPath(map: back))
+    guard let coarse = try fit(first, from: start), let back = coarse.map.inverse else { return (first, nil) }
+    let second = try tracks(of: scouts, in: reference.coarsePicture, to: pyramid, along: TrackingPath(map: back))
+    guard let nearly = refit(second, from: coarse.map, scale: 1), let back = nearly.map.inverse else {
+      return (second, nil)
+    }
+    let path = TrackingPath(map: back, mesh: followsResidual ? predictedMesh(second, map: nearly.map) : nil)
+    let tracks = try tracks(of: reference.corners, in: reference.picture, to: pyramid, along: path)
+    return (tracks, refit(tracks, from: nearly.map, scale: 0.25))
+  }
+
+  private func tracks(
+    of corners: [cs_point], in picture: TrackingPicture, to pyramid: Pyramid, along path: TrackingPath
+  ) throws(ShimError) -> [Track] {
+    let warped = try TrackingPicture(pyramid, path: path, like: picture)
+    return try picture.displacements(of: corners, in: warped).map { Track($0, path: path) }
   }
 
   private var followsResidual: Bool { registrar.mesh && registrar.model == .homography }
 
-  private func predictions(for corners: [cs_point], tracks: [Track], map: Homography) -> [cs_point]? {
-    let mesh = MeshFit(size: reference.description.proxySize)
-    let observations = tracks.map { mesh.observation(at: $0.reference, shows: map(Point($0.frame)), weight: $0.weight) }
-    guard let field = mesh.fit(observations, noise: 0.1) else { return nil }
-    return corners.map { corner in
-      let (x, y) = mesh.value(field, at: mesh.observation(at: corner, shows: Point(corner)))
-      return cs_point(x: x, y: y)
-    }
+  /// What the homography leaves by some tracks, in proxy pixels.
+  private func predictedMesh(_ tracks: [Track], map: Homography) -> ResidualMesh? {
+    let fit = MeshFit(size: reference.description.proxySize)
+    return fit.fit(observations(tracks, map: map, fit), noise: 0.2).map { fit.mesh($0, size: fit.size, scale: 1) }
+  }
+
+  private func observations(_ tracks: [Track], map: Homography, _ fit: MeshFit) -> [MeshFit.Observation] {
+    tracks.map { fit.observation(at: $0.reference, shows: map(Point($0.frame)), weight: $0.weight) }
   }
 
   private func fit(_ tracks: [Track], from start: Homography) throws(ShimError) -> MotionFit? {
     let hypothesis = try fitRobustly(
-      tracks.map(\.correspondence), affine: registrar.model != .homography, threshold: 0.5, iterations: 500)
-    return refit(tracks, from: hypothesis?.map ?? start, scale: 0.5)
+      tracks.map(\.correspondence), affine: registrar.model != .homography, threshold: 1, iterations: 500)
+    return refit(tracks, from: hypothesis?.map ?? start, scale: 1)
   }
 
   private func refit(_ tracks: [Track], from start: Homography, scale: Double) -> MotionFit? {
@@ -132,12 +141,8 @@ struct MotionSearch: Sendable {
     guard followsResidual else { return nil }
     let description = reference.description
     let fit = MeshFit(size: description.proxySize)
-    let observations = tracks.map { fit.observation(at: $0.reference, shows: map(Point($0.frame)), weight: $0.weight) }
-    guard let field = fit.fitWhereUseful(observations, noise: 0.1) else { return nil }
-    let scale = Double(description.factor)
-    return ResidualMesh(
-      columns: fit.columns, rows: fit.rows, size: description.size, dx: field.dx.map { Float($0 * scale) },
-      dy: field.dy.map { Float($0 * scale) })
+    return fit.fitWhereUseful(observations(tracks, map: map, fit), noise: 0.1)
+      .map { fit.mesh($0, size: description.size, scale: Double(description.factor)) }
   }
 
   /// How many cells of the reference hold corners that the frame should show, too.
@@ -150,14 +155,5 @@ struct MotionSearch: Sendable {
         return p.x >= 12 && p.y >= 12 && p.x < Double(size.width - 12) && p.y < Double(size.height - 12)
       }
     ).count
-  }
-
-  /// A map between proxies as one between full-size pictures, and back.
-  func fullSize(_ map: Homography) -> Homography {
-    (map * frame.toProxy).flatMap { reference.description.toFull * $0 } ?? .identity
-  }
-
-  func proxy(_ map: Homography) -> Homography {
-    (map * frame.toFull).flatMap { reference.description.toProxy * $0 } ?? .identity
   }
 }

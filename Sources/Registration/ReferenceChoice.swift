@@ -74,7 +74,7 @@ extension Registrar {
     throws(ShimError) -> Homography?
   {
     if model == .none { return .identity }
-    let search = search(frame, Reference(unprepared: reference))
+    let search = candidates(of: frame, on: reference)
     guard case .success(let candidates) = try search.candidates() else { return nil }
     return search.fullSize(candidates[0].map)
   }

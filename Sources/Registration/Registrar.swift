@@ -50,6 +50,10 @@ public struct Registrar: Sendable {
     MotionSearch(registrar: self, frame: frame, reference: reference)
   }
 
+  func candidates(of frame: FrameDescription, on reference: FrameDescription) -> CandidateSearch {
+    CandidateSearch(model: model, limits: limits, frame: frame, reference: reference)
+  }
+
   private func unmoved(_ frame: FrameDescription, index: Int, planes: Int, reference: Reference) -> Alignment {
     var alignment = Alignment.reference(index: index, planes: planes)
     if frame.size != reference.description.size { alignment.verdict = .rejected(.implausibleGeometry) }

@@ -18,10 +18,8 @@ import Testing
       try Registrar().describe(decode(try readFile("\(Self.folder)/\(name)"), name: name))
     }
     let truth = try #require(try published())
-    let search = MotionSearch(
-      registrar: Registrar(), frame: try describe("graf1.png"),
-      reference: try Registrar().reference(describe("graf3.png")))
-    let matches = try search.frame.features.matches(with: search.reference.description.features, ratio: 0.8)
+    let (frame, reference) = (try describe("graf1.png"), try describe("graf3.png"))
+    let matches = try frame.features.matches(with: reference.features, ratio: 0.8)
     let fitted = try fitRobustly(matches, affine: false, threshold: 3)
     let hypothesis = try #require(fitted)
     #expect(hypothesis.inliers.count >= 30)
@@ -30,7 +28,7 @@ import Testing
     }
     #expect(percentile(errors, 0.5) < 1.5, "\(hypothesis.inliers.count) inliers")
     #expect(percentile(errors, 0.9) < 4)
-    #expect(hypothesis.map.cornerDistance(to: truth, size: search.frame.size) < 15)
+    #expect(hypothesis.map.cornerDistance(to: truth, size: frame.size) < 15)
   }
 
   /// graf1 pixel to graf3 pixel.

@@ -26,6 +26,7 @@ struct WarpModel {
   var gain = 1.0
   var offset = 0.0
   var pivot = 0.0
+  var kernel = CS_WARP_SHARP
 
   init(_ plane: Plane, _ toSource: Homography) {
     self.plane = plane
@@ -70,9 +71,9 @@ struct WarpModel {
     return min(max(gain * (sum - pivot) + pivot + offset, 0), Double(plane.maximum))
   }
 
-  /// Keys' kernel with a = -3/4.
+  /// Keys' kernel with a = -3/4 or -1/2.
   func cubic(_ distance: Double) -> Double {
-    let (d, a) = (abs(distance), -0.75)
+    let (d, a) = (abs(distance), kernel == CS_WARP_SHARP ? -0.75 : -0.5)
     if d <= 1 { return ((a + 2) * d - (a + 3)) * d * d + 1 }
     return d < 2 ? a * (((d - 5) * d + 8) * d - 4) : 0
   }
@@ -132,7 +133,7 @@ extension WarpModel {
     warp.destination_grid = kernelGrid(destinationGrid)
     let h = toSource.elements
     warp.to_source = (h[0], h[1], h[2], h[3], h[4], h[5], h[6], h[7], h[8])
-    (warp.gain, warp.offset, warp.pivot) = (gain, offset, pivot)
+    (warp.gain, warp.offset, warp.pivot, warp.kernel) = (gain, offset, pivot, kernel)
     plane.withUnsafeBytes { samples in
       warp.source = cs_plane(
         samples: samples, stride: plane.stride, width: Int32(plane.width), height: Int32(plane.height),

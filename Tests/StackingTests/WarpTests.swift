@@ -70,11 +70,14 @@ struct WarpTests {
     for (gain, offset, pivot) in [(1.0, 0.0, 0.0), (0.82, 3.4, 0), (1.37, -2.25, 128), (1.9, 1.5, 0)] {
       var model = WarpModel(plane, Self.affine[map].1)
       (model.gain, model.offset, model.pivot) = (gain, offset, pivot)
-      let errors = Self.compare(model, model.render(Region(x: 0, y: 0, width: 240, height: 200)))
-      #expect(errors.count > 5000, "\(Self.affine[map].0)")
-      // Half a level is rounding; the rest is all that arithmetic may add, before and after it.
-      #expect(errors.largest < 1, "\(Self.affine[map].0), gain \(gain)")
-      #expect(errors.mean < 0.28 && abs(errors.bias) < 0.045, "\(Self.affine[map].0), gain \(gain): \(errors)")
+      for kernel in [CS_WARP_SHARP, CS_WARP_EXACT] {
+        model.kernel = kernel
+        let errors = Self.compare(model, model.render(Region(x: 0, y: 0, width: 240, height: 200)))
+        #expect(errors.count > 5000, "\(Self.affine[map].0)")
+        // Half a level is rounding; the rest is all that arithmetic may add, before and after it.
+        #expect(errors.largest < 1, "\(Self.affine[map].0), gain \(gain)")
+        #expect(errors.mean < 0.28 && abs(errors.bias) < 0.045, "\(Self.affine[map].0), gain \(gain): \(errors)")
+      }
     }
   }
 
@@ -123,6 +126,19 @@ struct WarpTests {
     let errors = Self.compare(model, model.render(Region(x: 0, y: 0, width: 401, height: 289)))
     #expect(errors.count > 100_000)
     #expect(errors.largest < 1 && errors.mean < 0.28 && abs(errors.bias) < 0.02, "\(errors)")
+  }
+
+  /// On a slope a kernel that is exact for straight lines says where a sample lies, and the sharper one is off.
+  @Test func theExactKernelMovesNothing() throws {
+    let slope = try Plane(width: 64, height: 32, bits: 16) { x, _ in 512 * x }
+    func error(_ kernel: cs_warp_kernel) -> Int {
+      var model = WarpModel(slope, .translation(x: 0.25, y: 0))
+      model.kernel = kernel
+      let result = model.render(Region(x: 8, y: 8, width: 48, height: 16))
+      return (8..<56).map { abs(result.sample($0, 12) - (512 * $0 + 128)) }.max()!
+    }
+    #expect(error(CS_WARP_EXACT) <= 1)
+    #expect(error(CS_WARP_SHARP) > 20)
   }
 
   @Test(arguments: [8, 16])
