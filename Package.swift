@@ -69,7 +69,7 @@ let package = Package(
       name: "MeasureKernels", dependencies: ["Frames", "Codecs", "Stacking", "Warping", "CTurboJPEG"],
       path: "Scripts/MeasureKernels", swiftSettings: strict + [alwaysOptimised]),
     .executableTarget(
-      name: "RenderTestData", dependencies: ["Frames", "Codecs"], path: "Scripts/RenderTestData",
+      name: "RenderTestData", dependencies: ["CleanPlate", "Frames", "Codecs"], path: "Scripts/RenderTestData",
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: strict),
     .testTarget(name: "CodecsTests", dependencies: ["Codecs", "CHeif"], swiftSettings: strict + [alwaysOptimised]),

@@ -90,17 +90,28 @@ struct Burst {
     return try plan.camera.photo(of: canvas, shot: shots[index], bits: plan.bits, name: "\(plan.name) \(index)")
   }
 
+  /// In how many frames somebody or a shadow hides each of the reference's pixels, row by row.
+  var hiddenCounts: [Int] {
+    let size = plan.camera.size
+    var counts = [Int](repeating: 0, count: size.area)
+    for people in figures {
+      var isHidden = [Bool](repeating: false, count: size.area)
+      for figure in people {
+        let pixels = plan.camera.pixels(around: figure.bounds)
+        for y in pixels.y..<pixels.maxY {
+          for x in pixels.x..<pixels.maxX where !isHidden[y * size.width + x] {
+            let place = plan.camera.place(Point(x: Double(x), y: Double(y)), .identity)
+            isHidden[y * size.width + x] = figure.covers(place)
+          }
+        }
+      }
+      for p in counts.indices where isHidden[p] { counts[p] += 1 }
+    }
+    return counts
+  }
+
   /// The share of the reference's pixels that somebody or a shadow hides in half of the frames or more.
   var mostlyHiddenShare: Double {
-    let size = plan.camera.size
-    var hidden = 0
-    for y in 0..<size.height {
-      for x in 0..<size.width {
-        let place = plan.camera.place(Point(x: Double(x), y: Double(y)), .identity)
-        let count = figures.count { people in people.contains { $0.covers(place) } }
-        hidden += 2 * count >= plan.frames ? 1 : 0
-      }
-    }
-    return Double(hidden) / Double(size.area)
+    Double(hiddenCounts.count { 2 * $0 >= plan.frames }) / Double(plan.camera.size.area)
   }
 }

@@ -49,6 +49,16 @@ struct Camera {
     return Point(x: origin.x + (reference.x + 0.5) / scale, y: origin.y + (reference.y + 0.5) / scale)
   }
 
+  /// The reference's pixels that a part of the scene, in units, may touch.
+  func pixels(around part: Region) -> Region {
+    let (left, top) = (scale * (Double(part.x) - origin.x), scale * (Double(part.y) - origin.y))
+    let whole = Region(
+      x: Int(left.rounded(.down)) - 1, y: Int(top.rounded(.down)) - 1,
+      width: Int((scale * Double(part.width)).rounded(.up)) + 3,
+      height: Int((scale * Double(part.height)).rounded(.up)) + 3)
+    return whole.intersection(size.bounds)
+  }
+
   /// The mean of 4x4 places within a pixel.
   private func area(_ x: Int, _ y: Int, _ canvas: Canvas, _ homography: Homography) -> Color {
     var sum = Color.zero

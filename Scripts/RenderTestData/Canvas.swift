@@ -23,24 +23,27 @@ struct Canvas {
 
   /// Paints every pixel of `region` (in units) with the colour at its place, or leaves it where that is nil.
   mutating func paint(_ region: Region? = nil, _ color: (Point) -> Color?) {
-    let area = (region ?? bounds).intersection(bounds)
+    change(region ?? bounds) { place, pixel in
+      if let value = color(place) { pixel = SIMD3<Float>(value) }
+    }
+  }
+
+  /// Hands over every pixel of `region` and its place, in units.
+  private mutating func change(_ region: Region, _ change: (Point, inout SIMD3<Float>) -> Void) {
+    let area = region.intersection(bounds)
     let step = 1 / Double(density)
     for y in (area.y - bounds.y) * density..<(area.maxY - bounds.y) * density {
       for x in (area.x - bounds.x) * density..<(area.maxX - bounds.x) * density {
         let place = Point(
           x: Double(bounds.x) + (Double(x) + 0.5) * step, y: Double(bounds.y) + (Double(y) + 0.5) * step)
-        if let value = color(place) { pixels[y * width + x] = SIMD3<Float>(value) }
+        change(place, &pixels[y * width + x])
       }
     }
   }
 
   /// Darkens what lies in `region`: the factor at each place, 1 to leave it.
   mutating func shade(_ region: Region, _ factor: (Point) -> Double) {
-    let old = self
-    paint(region) { place in
-      let value = factor(place)
-      return value == 1 ? nil : old.color(at: place) * value
-    }
+    change(region) { place, pixel in pixel = SIMD3<Float>(Color(pixel) * factor(place)) }
   }
 
   /// The colour at a place in units, linear between pixels; beyond the border, that of the border.

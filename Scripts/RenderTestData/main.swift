@@ -1,6 +1,7 @@
 // Renders the bursts of TestData, each with the truth, or a contact sheet of a burst and its plate:
 //   swift run -c release RenderTestData [FOLDER]
 //   swift run -c release RenderTestData large FOLDER      twelve frames of 12 megapixels for Scripts/bench
+//   swift run -c release RenderTestData sweep             measures plates of crowded squares: see Scripts/sweep
 //   swift run -c release RenderTestData sheet OUT.jpg PLATE FRAME...
 
 import Codecs
@@ -32,6 +33,8 @@ if arguments.first == "sheet", arguments.count > 4 {
   try write(sheet, to: String(arguments[1].dropLast(".jpg".count)), quality: 88)
 } else if arguments.count == 2, arguments[0] == "large" {
   try await writeLargeBurst(of: Monument.painted(square, density: 6), to: arguments[1])
+} else if arguments == ["sweep"] {
+  print(try await SweepScores.measure(scene: Monument.painted(square)).markdown)
 } else {
   let monument = Monument.painted(square)
   for plan in plans { try write(Burst(plan), to: arguments.first ?? "TestData", scene: monument) }
@@ -77,10 +80,16 @@ func write(_ picture: Frame, to path: String, quality: Int) throws {
   if picture.bits > 8 {
     try writeAtomically(encode(picture, options: EncodeOptions(format: .png)), to: "\(path).png")
   } else {
-    let chroma = PlaneGrid(scaleX: 2, scaleY: 2)
-    let layout = PixelLayout(encoding: .yCbCr(.bt601, .full), bits: 8, grids: [.full, chroma, chroma])
     let options = EncodeOptions(format: .jpeg, quality: quality)
-    try writeAtomically(encode(picture.converted(to: layout), options: options), to: "\(path).jpg")
+    try writeAtomically(encode(picture.converted(to: .photo), options: options), to: "\(path).jpg")
+  }
+}
+
+extension PixelLayout {
+  /// That of ordinary JPEG photos: 4:2:0.
+  static var photo: PixelLayout {
+    let chroma = PlaneGrid(scaleX: 2, scaleY: 2)
+    return PixelLayout(encoding: .yCbCr(.bt601, .full), bits: 8, grids: [.full, chroma, chroma])
   }
 }
 
