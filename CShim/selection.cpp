@@ -37,6 +37,7 @@ extern "C" cs_status cs_selection_create(cs_selection_shape shape, cs_selection 
   return guarded([&] {
     require(shape.frames >= 1 && shape.frames <= CS_SELECTION_FRAMES, "1 to CS_SELECTION_FRAMES frames");
     require(shape.planes == 1 || shape.planes == 3, "one plane or three");
+    require(shape.reference >= 0 && shape.reference < shape.frames, "a reference");
     require(shape.width > 0 && shape.height > 0, "a size");
     auto made = std::make_unique<cs_selection>();
     made->frames = shape.frames;
@@ -44,6 +45,7 @@ extern "C" cs_status cs_selection_create(cs_selection_shape shape, cs_selection 
     made->width = shape.width;
     made->height = shape.height;
     made->planes = shape.planes;
+    made->reference = shape.reference;
     made->hasChroma = shape.has_chroma != 0;
     made->columns = (shape.width + cellSide - 1) / cellSide;
     made->rows = (shape.height + cellSide - 1) / cellSide;
@@ -58,6 +60,7 @@ extern "C" cs_status cs_selection_create(cs_selection_shape shape, cs_selection 
     made->speakers.assign(cells, CS_SELECTION_EVERYBODY);
     made->support.assign(cells, 0);
     made->unresolved.assign(cells, 0);
+    made->led.assign(cells, 0);
     *result = made.release();
   });
 }
@@ -129,5 +132,5 @@ extern "C" cs_status cs_selection_run(cs_selection *selection, cs_selection_step
 
 extern "C" cs_selection_plan cs_selection_result(const cs_selection *selection) {
   return {selection->columns, selection->rows, selection->speakers.data(), selection->support.data(),
-          selection->unresolved.data()};
+          selection->unresolved.data(), selection->led.data()};
 }

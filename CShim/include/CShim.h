@@ -388,6 +388,8 @@ typedef struct {
   int32_t planes;
   /// 1 when the second and third are chroma.
   int32_t has_chroma;
+  /// Which of the frames is the reference.
+  int32_t reference;
 } cs_selection_shape;
 
 cs_status cs_selection_create(cs_selection_shape shape, cs_selection **selection);
@@ -417,7 +419,7 @@ typedef enum {
 } cs_selection_step;
 
 /// Per cell, row by row, after `CS_SELECTION_RIVALS`: 1 where so many frames depart from the median that there is
-/// something to decide. Valid as long as the selection.
+/// something to decide, 2 where fewer than 60 % agree with it, so that it may be wrong. Valid as long as the selection.
 const uint8_t *cs_selection_rivals(const cs_selection *selection);
 
 /// Says, before `CS_SELECTION_CONTESTED`, that the result must follow a frame in the cells where `cells` is not 0.
@@ -446,6 +448,8 @@ typedef struct {
   const uint8_t *support;
   /// 1 where somebody is left, as far as can be told: no frame shows the place free.
   const uint8_t *unresolved;
+  /// 1 where the reference shows what was chosen, even in faint shades.
+  const uint8_t *led;
 } cs_selection_plan;
 
 cs_selection_plan cs_selection_result(const cs_selection *selection);

@@ -98,7 +98,9 @@ void findRivals(cs_selection &selection, int firstCellRow, int endCellRow) {
       const int cell = selection.cellAt(x, y);
       const int departs = departing[p];
       selection.steadiness[cell] = std::min<uint8_t>(selection.steadiness[cell], uint8_t(std::max(shown[p] - departs, 0)));
-      if (departs > 0 && float(departs) >= rivalShare * float(shown[p])) selection.rivalled[cell] = 1;
+      const bool isRivalled = departs > 0 && float(departs) >= rivalShare * float(shown[p]);
+      const bool isOpen = departs > 0 && 5 * departs >= 2 * int(shown[p]);
+      selection.rivalled[cell] = std::max(selection.rivalled[cell], uint8_t(isOpen ? 2 : isRivalled ? 1 : 0));
     }
   }
 }

@@ -1,6 +1,9 @@
 // Turns the labels into what stacking needs: who may speak in each cell, and how many back what is shown.
 #include "selection.hpp"
 
+#include <cmath>
+#include <cstdlib>
+
 namespace cleanplate::selection {
 
 namespace {
@@ -66,6 +69,43 @@ bool isUnresolved(const cs_selection &selection, int k) {
   return sum > (isOccupied ? remnant / 4 : remnant) * count;
 }
 
+/// Standard deviations by which the mean over 3x3 pixels of the reference may differ from what was chosen: more may be
+/// a faint shadow that nobody else shows.
+constexpr float faintest = 3;
+
+/// Whether the reference shows what a candidate shows, all over the cell and one pixel around it: the same shades, so
+/// that only details can differ.
+bool referenceShows(const cs_selection &selection, int candidate, int cell) {
+  constexpr int side = cellSide + 4, inner = cellSide + 2;
+  const int left = cell % selection.columns * cellSide - 2, top = cell / selection.columns * cellSide - 2;
+  for (int plane = 0; plane < selection.planes; plane++) {
+    int rowSums[side][inner];
+    for (int v = 0; v < side; v++) {
+      const int y = std::clamp(top + v, 0, selection.height - 1);
+      const uint8_t *own = selection.plane(selection.reference, plane) + size_t(y) * selection.width;
+      const uint8_t *shown = selection.plane(candidate, plane) + size_t(y) * selection.width;
+      int difference[side];
+      for (int u = 0; u < side; u++) {
+        const int x = std::clamp(left + u, 0, selection.width - 1);
+        if (!selection.covers(selection.reference, x, y)) return false;
+        difference[u] = own[x] - shown[x];
+      }
+      for (int u = 0; u < inner; u++) rowSums[v][u] = difference[u] + difference[u + 1] + difference[u + 2];
+    }
+    for (int v = 0; v < inner; v++) {
+      const int y = std::clamp(top + v + 1, 0, selection.height - 1);
+      for (int u = 0; u < inner; u++) {
+        const size_t p = size_t(y) * selection.width + std::clamp(left + u + 1, 0, selection.width - 1);
+        const float sum = float(std::abs(rowSums[v][u] + rowSums[v + 1][u] + rowSums[v + 2][u]));
+        const Noise &noise = selection.noise[plane];
+        const float variance = noise.variance(selection.plane(candidate, 0)[p], selection.gradient(candidate)[p]);
+        if (sum * sum > 81 * faintest * faintest * variance) return false;
+      }
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 void writePlan(cs_selection &selection, int firstCellRow, int endCellRow) {
@@ -75,12 +115,14 @@ void writePlan(cs_selection &selection, int firstCellRow, int endCellRow) {
     const bool followsMedian = k < 0 || selection.labelOf[k] == selection.frames;
     if (followsMedian) {
       selection.speakers[cell] = CS_SELECTION_EVERYBODY;
+      selection.led[cell] = referenceShows(selection, selection.frames, cell);
       selection.support[cell] = selection.steadiness[cell];
       continue;
     }
     const Set set = companions(selection, k) | Set(1) << selection.labelOf[k];
     selection.speakers[cell] = set;
     selection.support[cell] = uint8_t(__builtin_popcount(set));
+    selection.led[cell] = (set >> selection.reference & 1) && referenceShows(selection, selection.labelOf[k], cell);
   }
 }
 

@@ -74,6 +74,7 @@ struct cs_selection {
   int width = 0;
   int height = 0;
   int planes = 0;
+  int reference = 0;
   /// Whether the planes after the first are chroma; the first stands for brightness in any case.
   bool hasChroma = false;
   int columns = 0;
@@ -114,6 +115,7 @@ struct cs_selection {
   std::vector<uint32_t> speakers;
   std::vector<uint8_t> support;
   std::vector<uint8_t> unresolved;
+  std::vector<uint8_t> led;
 
   int pairs() const { return labels * (labels - 1) / 2; }
   size_t area() const { return size_t(width) * height; }

@@ -20,7 +20,7 @@ public struct Options: Sendable, Hashable {
   /// Who tells, for `clean`, where people stand.
   public let detector: DetectorOption
   /// What `clean` must take from the reference; nil for nothing.
-  public let protect: Protection.Place?
+  public let protect: Protection?
   public let crop: CropMode
   /// Whether a residual mesh may follow the homography.
   public let mesh: Bool
@@ -42,7 +42,7 @@ public struct Options: Sendable, Hashable {
   public init(
     align: AlignmentModel = .homography, combine: CombineOperator = .clean, reference: ReferenceOption = .auto,
     crop: CropMode = .common, mesh: Bool = true, detector: DetectorOption = .auto,
-    protect: Protection.Place? = nil, threads: Int = ProcessInfo.processInfo.activeProcessorCount,
+    protect: Protection? = nil, threads: Int = ProcessInfo.processInfo.activeProcessorCount,
     memory: Int? = nil, bits: Int? = nil, alignment: Report? = nil, keep: String? = nil, acceptsDamaged: Bool = false
   ) throws(OptionError) {
     guard (1...1024).contains(threads) else { throw .threads(threads) }

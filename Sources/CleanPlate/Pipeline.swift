@@ -76,7 +76,7 @@ private struct AlignedBurst: Sendable {
   func plan(_ clock: StageClock) async throws -> SelectionPlan {
     let position = layers.firstIndex { $0.alignment.index == registered.referenceIndex } ?? 0
     return try await Selector(detector: options.detector.load(clock)).plan(
-      layers, size: reference.size, protection: options.protect.map { Protection($0, reference: position) },
+      layers, reference: position, size: reference.size, protection: options.protect,
       threads: options.threads)
   }
 

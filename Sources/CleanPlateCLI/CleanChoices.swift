@@ -22,7 +22,7 @@ struct CleanChoices: ParsableArguments {
     if let support { _ = try outputFormat(support) }
   }
 
-  func protectedPlace() throws -> Protection.Place? {
+  func protectedPlace() throws -> Protection? {
     switch protect {
     case nil: nil
     case .point(let point): .point(point)

@@ -7,10 +7,9 @@ public struct SelectionPlan: Sendable, Hashable {
   public let cell: Int
   public let columns: Int
   public let rows: Int
-  /// Who may speak: the distinct sets of layers that occur, by position in the list of layers, ascending. The first
-  /// is nil: everybody who covers the place.
-  public let speakers: [[Int]?]
-  /// Per cell, row by row, which of `speakers` holds.
+  /// Whose samples count: what occurs, each once. The first is `everybody`.
+  public let voices: [Voices]
+  /// Per cell, row by row, which of `voices` holds.
   public let choice: [UInt16]
   /// Per cell, how many of the compared frames show what was chosen, at the cell's worst pixel.
   public let support: [UInt8]
@@ -22,16 +21,16 @@ public struct SelectionPlan: Sendable, Hashable {
   public let noise: [NoiseLevel]
 
   public init(
-    cell: Int, columns: Int, rows: Int, speakers: [[Int]?], choice: [UInt16], support: [UInt8], unresolved: [Bool],
+    cell: Int, columns: Int, rows: Int, voices: [Voices], choice: [UInt16], support: [UInt8], unresolved: [Bool],
     compared: Int, noise: [NoiseLevel]
   ) {
     precondition(cell > 0 && choice.count == columns * rows && support.count == columns * rows)
     precondition(unresolved.count == columns * rows)
-    precondition(speakers.first == .some(nil) && choice.allSatisfy { $0 < speakers.count })
+    precondition(voices.first == .everybody && choice.allSatisfy { $0 < voices.count })
     self.cell = cell
     self.columns = columns
     self.rows = rows
-    self.speakers = speakers
+    self.voices = voices
     self.choice = choice
     self.support = support
     self.unresolved = unresolved
@@ -43,6 +42,22 @@ public struct SelectionPlan: Sendable, Hashable {
   public func index(x: Int, y: Int) -> Int {
     min(y / cell, rows - 1) * columns + min(x / cell, columns - 1)
   }
+}
+
+/// Whose samples count at a place.
+public struct Voices: Sendable, Hashable {
+  /// Who may speak, by position in the list of layers, ascending; nil: everybody who covers the place.
+  public var speakers: [Int]?
+  /// The speaker whose details are kept, since he shows the same as the others; nil where only their median is known
+  /// to be free.
+  public var leader: Int?
+
+  public init(speakers: [Int]?, leader: Int? = nil) {
+    self.speakers = speakers
+    self.leader = leader
+  }
+
+  public static let everybody = Voices(speakers: nil)
 }
 
 /// The noise of a sensor: the variance of a sample is `constant + slope * sample`, in levels of its depth.

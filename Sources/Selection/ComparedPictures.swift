@@ -41,9 +41,10 @@ struct ComparedPictures: Sendable {
   }
 
   /// Reduces and registers all frames.
-  func selection(threads: Int) async throws -> SelectionHandle {
+  /// - Parameter leader: the reference's position among the layers.
+  func selection(leader: Int, threads: Int) async throws -> SelectionHandle {
     let handle = try SelectionHandle(
-      frames: layers.count, size: size, planes: planeOrder.count, hasChroma: hasChroma)
+      frames: layers.count, reference: leader, size: size, planes: planeOrder.count, hasChroma: hasChroma)
     try await forEachIndex(count: layers.count, threads: threads) { index in
       try fill(handle, index)
     }

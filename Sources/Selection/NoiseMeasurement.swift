@@ -32,17 +32,21 @@ private func blocks(of size: Size) -> [Region] {
   }
 }
 
-/// Deviations from the median by the median's value, in 8 bits of depth each.
+/// Deviations from the median by the median's value, in 8 bits of depth each, and by its gradient: where it is steep,
+/// frames differ because they are registered a little off.
 private struct DeviationHistogram {
   private static let bins = 8
   private let bits: Int
-  /// `counts[bin * levels + deviation]`; deviations in quarters of a level of 8 bits.
+  /// Upper ends of the bins of gradients in levels of 8 bits; the last is open.
+  private static let gradientEnds = [2, 4, 6, 9, 13, 20, 30]
+  private static let gradientBins = gradientEnds.count + 1
+  /// `counts[(bin * gradientBins + gradient) * levels + deviation]`; deviations in quarters of a level of 8 bits.
   private var counts: [Int]
   private static let levels = 1024
 
   init(bits: Int) {
     self.bits = bits
-    counts = Array(repeating: 0, count: Self.bins * Self.levels)
+    counts = Array(repeating: 0, count: Self.bins * Self.gradientBins * Self.levels)
   }
 
   mutating func add<S: Sample>(
@@ -63,18 +67,45 @@ private struct DeviationHistogram {
       }
     }
     var shown: [Int] = []
-    for p in 0..<region.area {
+    // Nil where fewer than two frames can be compared.
+    let medians: [Int?] = (0..<region.area).map { p in
       shown.removeAll(keepingCapacity: true)
       for k in 0..<layers.count where covered[k * region.area + p] { shown.append(Int(samples[k * region.area + p])) }
-      guard shown.count > 1 else { continue }
+      guard shown.count > 1 else { return nil }
       shown.sort()
-      let median = (shown[(shown.count - 1) / 2] + shown[shown.count / 2] + 1) / 2
-      let bin = median >> (bits - 3)
-      for value in shown {
-        let deviation = (abs(value - median) << 2) >> (bits - 8)
-        counts[bin * Self.levels + min(deviation, Self.levels - 1)] += 1
+      return (shown[(shown.count - 1) / 2] + shown[shown.count / 2] + 1) / 2
+    }
+    for y in 1..<region.height - 1 {
+      for x in 1..<region.width - 1 {
+        let p = y * region.width + x
+        guard let median = medians[p], let left = medians[p - 1], let right = medians[p + 1],
+          let above = medians[p - region.width], let below = medians[p + region.width]
+        else { continue }
+        let gradient = max(abs(right - left), abs(below - above)) >> (bits - 8)
+        let steepness = Self.gradientEnds.firstIndex { gradient < $0 } ?? Self.gradientEnds.count
+        let bin = ((median >> (bits - 3)) * Self.gradientBins + steepness) * Self.levels
+        for k in 0..<layers.count where covered[k * region.area + p] {
+          let deviation = (abs(Int(samples[k * region.area + p]) - median) << 2) >> (bits - 8)
+          counts[bin + min(deviation, Self.levels - 1)] += 1
+        }
       }
     }
+  }
+
+  /// The deviations in the flatter half of the samples of a bin.
+  private func flatter(_ bin: Int) -> ArraySlice<Int> {
+    let bins = (0..<Self.gradientBins).map { gradient in
+      let start = (bin * Self.gradientBins + gradient) * Self.levels
+      return counts[start..<start + Self.levels]
+    }
+    let half = bins.reduce(0) { $0 + $1.reduce(0, +) } / 10
+    var sum = Array(repeating: 0, count: Self.levels)
+    var total = 0
+    for more in bins where total < half {
+      for (level, count) in more.enumerated() { sum[level] += count }
+      total += more.reduce(0, +)
+    }
+    return sum[...]
   }
 
   /// A line through the variances of the bins.
@@ -84,12 +115,15 @@ private struct DeviationHistogram {
     let correction = frames > 2 ? Double(frames) / Double(frames - 1) : 2
     var fit = LineFit()
     for bin in 0..<Self.bins {
-      let bin = bin * Self.levels..<(bin + 1) * Self.levels
-      let total = counts[bin].reduce(0, +)
+      let counts = flatter(bin)
+      let total = counts.reduce(0, +)
       guard total >= 200 else { continue }
-      let sigma = median(counts[bin], total) / 0.6745 / 4 * unit
-      let value = (Double(bin.lowerBound / Self.levels) + 0.5) * 32 * unit
-      fit.add(x: value, y: sigma * sigma * correction, weight: Double(total).squareRoot())
+      let sigma = median(counts, total) / 0.6745 / 4 * unit
+      let value = (Double(bin) + 0.5) * 32 * unit
+      let variance = sigma * sigma * correction
+      // A measured variance is as uncertain as it is large; and what moves makes it too large.
+      let certainty = 1 / (variance + unit * unit)
+      fit.add(x: value, y: variance, weight: Double(total).squareRoot() * certainty * certainty)
     }
     // Rounding alone is a quarter of a level; and no sample is so sure that half a level would matter.
     let floor = 0.25 * unit * unit

@@ -35,8 +35,8 @@ extension SelectionHandle {
     }
   }
 
-  /// The whole picture, for those who stand close, and overlapping quarters, for those far away; without the
-  /// quarters in which nearly all agree.
+  /// The whole picture, for those who stand close, and overlapping quarters, for those far away; without those in which
+  /// the median is sure nearly everywhere. There a detector could only confirm what is settled.
   private func windows() -> [Region] {
     let plan = cs_selection_result(pointer)
     let (columns, rows) = (Int(plan.columns), Int(plan.rows))
@@ -46,7 +46,7 @@ extension SelectionHandle {
       var count = 0
       for row in window.y / side..<min((window.y + window.height) / side, rows) {
         for column in window.x / side..<min((window.x + window.width) / side, columns) {
-          count += Int(rivals[row * columns + column])
+          count += rivals[row * columns + column] == 2 ? 1 : 0
         }
       }
       return Double(count * side * side) / Double(window.area)

@@ -3,22 +3,11 @@ public import Frames
 import ShimSupport
 
 /// What must come from the reference: the friend who should stay in the picture.
-public struct Protection: Sendable {
-  public enum Place: Sendable, Hashable {
-    /// Where a picture of the reference's size is white.
-    case mask(ProtectionMask)
-    /// Whoever the detector finds at this pixel of the reference.
-    case point(Point)
-  }
-
-  public let place: Place
-  /// The reference's position in the list of layers.
-  public let reference: Int
-
-  public init(_ place: Place, reference: Int) {
-    self.place = place
-    self.reference = reference
-  }
+public enum Protection: Sendable, Hashable {
+  /// Where a picture of the reference's size is white.
+  case mask(ProtectionMask)
+  /// Whoever the detector finds at this pixel of the reference.
+  case point(Point)
 
   /// 1 for every cell that must be kept.
   /// - Throws: `ProtectionError`.
@@ -28,7 +17,7 @@ public struct Protection: Sendable {
     let side = Int(CS_SELECTION_CELL)
     let (columns, rows) = ((handle.size.width + side - 1) / side, (handle.size.height + side - 1) / side)
     var cells = [UInt8](repeating: 0, count: columns * rows)
-    switch place {
+    switch self {
     case .mask(let mask):
       guard mask.size == pictures.reference else {
         throw ProtectionError.maskSize(mask.size, reference: pictures.reference)

@@ -13,11 +13,11 @@ final class SelectionHandle: @unchecked Sendable {
   let hasChroma: Bool
 
   /// - Throws: `ShimError` when memory runs out.
-  init(frames: Int, size: Size, planes: Int, hasChroma: Bool) throws(ShimError) {
+  init(frames: Int, reference: Int, size: Size, planes: Int, hasChroma: Bool) throws(ShimError) {
     initializeShim()
     let shape = cs_selection_shape(
       frames: Int32(frames), width: Int32(size.width), height: Int32(size.height), planes: Int32(planes),
-      has_chroma: hasChroma ? 1 : 0)
+      has_chroma: hasChroma ? 1 : 0, reference: Int32(reference))
     var made: OpaquePointer?
     try check(cs_selection_create(shape, &made))
     guard let made else { throw ShimError(kind: .libraryFailure, message: "no selection was made") }

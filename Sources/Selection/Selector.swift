@@ -22,32 +22,36 @@ public struct Selector: Sendable {
   /// - Parameters:
   ///   - layers: the accepted frames, in the burst's order; all of one encoding and depth.
   ///   - size: the reference's, in pixels.
+  ///   - reference: the reference's position among the layers.
   ///   - protection: what must come from the reference; nil for nothing.
   ///   - threads: tasks that work at once; the plan does not depend on it.
   /// - Throws: `ProtectionError`, `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
   public func plan(
-    _ layers: [Layer], size: Size, protection: Protection? = nil, threads: Int
+    _ layers: [Layer], reference: Int, size: Size, protection: Protection? = nil, threads: Int
   ) async throws -> SelectionPlan {
-    let witnesses = Self.witnesses(among: layers.count, including: protection?.reference)
+    let witnesses = Self.witnesses(among: layers.count, including: reference)
+    let leader = witnesses.firstIndex(of: reference) ?? 0
     let compared = witnesses.map { layers[$0] }
     let pictures = ComparedPictures(layers: compared, size: size, area: Self.comparedArea)
-    let handle = try await pictures.selection(threads: threads)
+    let handle = try await pictures.selection(leader: leader, threads: threads)
     try await handle.run(Self.comparison, threads: threads)
-    if let protection, let frame = witnesses.firstIndex(of: protection.reference) {
-      try handle.keep(frame: frame, cells: protection.cells(in: handle, frame: frame, pictures, detector))
+    if let protection {
+      try handle.keep(frame: leader, cells: protection.cells(in: handle, frame: leader, pictures, detector))
     }
     if let detector { try await handle.lookForOccupants(with: detector, threads: threads) }
     try await handle.run(Self.decision, threads: threads)
     let noise = try await measureNoise(compared, size: size, threads: threads)
-    return SelectionPlan(cs_selection_result(handle.pointer), cell: pictures.cell, witnesses: witnesses, noise: noise)
+    return SelectionPlan(
+      cs_selection_result(handle.pointer), cell: pictures.cell, witnesses: witnesses, reference: reference, noise: noise
+    )
   }
 
   /// The frames that are compared with each other: all, or evenly spread ones of many.
-  static func witnesses(among count: Int, including needed: Int? = nil) -> [Int] {
+  static func witnesses(among count: Int, including needed: Int) -> [Int] {
     let most = Int(CS_SELECTION_FRAMES)
     guard count > most else { return Array(0..<count) }
     var chosen = (0..<most).map { $0 * (count - 1) / (most - 1) }
-    if let needed, !chosen.contains(needed) {
+    if !chosen.contains(needed) {
       let nearest = chosen.indices.min { abs(chosen[$0] - needed) < abs(chosen[$1] - needed) }
       if let nearest { chosen[nearest] = needed }
     }
@@ -69,20 +73,27 @@ public struct Selector: Sendable {
 
 extension SelectionPlan {
   /// The plan that the C++ side made, its frames renamed to positions among all layers.
-  fileprivate init(_ result: cs_selection_plan, cell: Int, witnesses: [Int], noise: [NoiseLevel]) {
+  fileprivate init(_ result: cs_selection_plan, cell: Int, witnesses: [Int], reference: Int, noise: [NoiseLevel]) {
     let count = Int(result.columns) * Int(result.rows)
-    var speakers: [[Int]?] = [nil]
-    var known = [UInt32(CS_SELECTION_EVERYBODY): UInt16(0)]
-    let choice = UnsafeBufferPointer(start: result.speakers, count: count).map { set in
-      if let position = known[set] { return position }
+    struct Key: Hashable {
+      var speakers: UInt32
+      var isLed: Bool
+    }
+    var voices = [Voices.everybody]
+    var known = [Key(speakers: UInt32(CS_SELECTION_EVERYBODY), isLed: false): UInt16(0)]
+    let choice = (0..<count).map { index in
+      let key = Key(speakers: result.speakers[index], isLed: result.led[index] != 0)
+      if let position = known[key] { return position }
       // So many distinct sets mean that nothing is settled; the median is as good as any.
-      guard let position = UInt16(exactly: speakers.count) else { return 0 }
-      speakers.append(witnesses.indices.filter { set >> UInt32($0) & 1 == 1 }.map { witnesses[$0] })
-      known[set] = position
+      guard let position = UInt16(exactly: voices.count) else { return 0 }
+      let everybody = key.speakers == UInt32(CS_SELECTION_EVERYBODY)
+      let speakers = witnesses.indices.filter { key.speakers >> UInt32($0) & 1 == 1 }.map { witnesses[$0] }
+      voices.append(Voices(speakers: everybody ? nil : speakers, leader: key.isLed ? reference : nil))
+      known[key] = position
       return position
     }
     self.init(
-      cell: cell, columns: Int(result.columns), rows: Int(result.rows), speakers: speakers, choice: choice,
+      cell: cell, columns: Int(result.columns), rows: Int(result.rows), voices: voices, choice: choice,
       support: Array(UnsafeBufferPointer(start: result.support, count: count)),
       unresolved: UnsafeBufferPointer(start: result.unresolved, count: count).map { $0 != 0 },
       compared: witnesses.count, noise: noise)

@@ -3,18 +3,28 @@ import Frames
 
 /// How one plane is made clean.
 struct CleanRule: Sendable {
-  /// Samples this far from the median still agree with it, by the median's upper 8 bits.
+  /// Samples this far from a median still agree with it, by the median's upper 8 bits.
   let tolerance: [UInt16]
+  /// The same about a single sample, which is as noisy as they are.
+  let toleranceOfSample: [UInt16]
 
   /// Agrees with everything, so that the consensus is the mean.
   static func everything(bits: Int) -> CleanRule {
-    CleanRule(tolerance: Array(repeating: UInt16((1 << bits) - 1), count: 256))
+    let most = [UInt16](repeating: UInt16((1 << bits) - 1), count: 256)
+    return CleanRule(tolerance: most, toleranceOfSample: most)
   }
 
-  private init(tolerance: [UInt16]) { self.tolerance = tolerance }
+  private init(tolerance: [UInt16], toleranceOfSample: [UInt16]) {
+    self.tolerance = tolerance
+    self.toleranceOfSample = toleranceOfSample
+  }
 
   /// Deviations that noise alone hardly ever exceeds, in standard deviations.
   private static let agreement = 3.0
+
+  /// Levels of 8 bits by which a leader may differ from the others without being known to show something else:
+  /// where he does, they count all the same, and what he alone shows fades.
+  private static let faintest = 4.0
 
   /// - Parameters:
   ///   - noise: of the plane; nil stands for an ordinary camera's.
@@ -23,77 +33,62 @@ struct CleanRule: Sendable {
     let unit = Double(1 << (bits - 8))
     let noise = noise ?? NoiseLevel(constant: 4 * unit * unit, slope: 0)
     let maximum = Double(1 << bits) - 1
-    tolerance = (0..<256).map { step in
-      let deviation = noise.standardDeviation(at: (Double(step) + 0.5) * unit)
-      return UInt16(min((Self.agreement * deviation).rounded(), maximum))
+    func table(_ deviations: Double) -> [UInt16] {
+      (0..<256).map { step in
+        let deviation = noise.standardDeviation(at: (Double(step) + 0.5) * unit)
+        return UInt16(min((deviations * deviation).rounded(), maximum))
+      }
     }
+    tolerance = table(Self.agreement)
+    toleranceOfSample = table(Self.agreement * 2.0.squareRoot()).map { max($0, UInt16(Self.faintest * unit)) }
   }
 }
 
-/// For every sample of the tile the mean of those that agree with their median within the noise, among the frames
+/// For every sample of the tile the mean of those that agree with a leading value within the noise, among the frames
 /// that may speak there: the noise of a mean, and a median's indifference to passers-by.
-/// - Parameters:
-///   - parts: of a row, counted from the tile's top: columns, and who may speak there (nil: everybody).
-///   - black: the sample for places that no frame covers.
-func combineClean<S: Sample>(
-  _ tile: WarpedTile, rule: CleanRule, parts: (Int) -> [(columns: Range<Int>, speakers: [Int]?)],
-  into plane: PlaneBuilder, black: S
-) {
-  for y in 0..<tile.region.height {
-    let row = plane.row(tile.region.y + y, as: S.self).baseAddress! + tile.region.x
-    for part in parts(y) {
-      tile.forEachSpan(row: y, columns: part.columns, among: part.speakers, as: S.self) { columns, frames, samples in
-        let output = row + columns.lowerBound
-        guard frames > 0 else { return output.update(repeating: black, count: columns.count) }
-        medianRow(frames, samples, count: columns.count, into: output)
+///
+/// What leads is the reference's sample where it is known to show the same as the others, otherwise the speakers'
+/// median. A mean about the median would wash away what moves a little or is registered a little off; about the
+/// reference it keeps the details of one photo.
+struct CleanOperator<S: Sample> {
+  let tile: WarpedTile
+  let rule: CleanRule
+  let bits: Int
+  /// The sample for places that no frame covers.
+  let black: S
+
+  /// Writes one row of the tile, or some columns of it, as some frames see it.
+  /// - Parameter output: where the first of the columns goes.
+  func write(row y: Int, columns: Range<Int>, voices: Voices, to output: UnsafeMutablePointer<S>) {
+    let leading = voices.leader.flatMap { tile.covers($0, row: y, columns: columns) ? $0 : nil }
+    tile.forEachSpan(row: y, columns: columns, among: voices.speakers, as: S.self) { part, frames, samples in
+      let target = output + part.lowerBound - columns.lowerBound
+      guard frames > 0 else { return target.update(repeating: black, count: part.count) }
+      if let leading {
+        target.update(from: tile.samples(leading, row: y, as: S.self) + part.lowerBound, count: part.count)
+        takeConsensus(frames, samples, part.count, rule.toleranceOfSample, bits, target)
+      } else {
+        medianRow(frames, samples, count: part.count, into: target)
         // Of two samples the median is the mean already, and of one itself.
-        if frames > 2 { takeConsensus(frames, samples, columns.count, rule, plane.bits, output) }
+        if frames > 2 { takeConsensus(frames, samples, part.count, rule.tolerance, bits, target) }
       }
     }
   }
 }
 
-/// Replaces the medians by the means of the samples that agree with them.
+/// Replaces leading values by the means of the samples that agree with them.
 func takeConsensus<S: Sample>(
-  _ frames: Int, _ samples: UnsafePointer<S>, _ count: Int, _ rule: CleanRule, _ bits: Int,
-  _ medians: UnsafeMutablePointer<S>
+  _ frames: Int, _ samples: UnsafePointer<S>, _ count: Int, _ tolerance: [UInt16], _ bits: Int,
+  _ leading: UnsafeMutablePointer<S>
 ) {
-  let (samples, medians) = (UnsafeRawPointer(samples), UnsafeMutableRawPointer(medians))
+  let (samples, leading) = (UnsafeRawPointer(samples), UnsafeMutableRawPointer(leading))
   if bits > 8 {
     cs_consensus_words(
       samples.assumingMemoryBound(to: UInt16.self), TileLayout.frameStride, Int32(frames), Int32(count), Int32(bits),
-      rule.tolerance, medians.assumingMemoryBound(to: UInt16.self))
+      tolerance, leading.assumingMemoryBound(to: UInt16.self))
   } else {
     cs_consensus_bytes(
       samples.assumingMemoryBound(to: UInt8.self), TileLayout.frameStride, Int32(frames), Int32(count),
-      rule.tolerance, medians.assumingMemoryBound(to: UInt8.self))
-  }
-}
-
-extension SelectionPlan {
-  /// Where the speakers change along a row of a tile.
-  /// - Parameters:
-  ///   - row: of the plane, counted from the crop's top.
-  ///   - columns: of the plane, counted from the crop's left; the result counts from their first.
-  ///   - grid: where the plane's samples sit among the luma pixels.
-  ///   - crop: the part of the reference that the plate shows.
-  func parts(row: Int, columns: Range<Int>, grid: PlaneGrid, crop: Region) -> [(columns: Range<Int>, speakers: [Int]?)]
-  {
-    let y = row * grid.scaleY + crop.y
-    var parts: [(columns: Range<Int>, speakers: [Int]?)] = []
-    var start = columns.lowerBound
-    while start < columns.upperBound {
-      let chosen = choice[index(x: start * grid.scaleX + crop.x, y: y)]
-      var end = start
-      repeat {
-        // The first column whose luma pixel lies in the next cell; beyond the last cell nothing changes.
-        let next = ((end * grid.scaleX + crop.x) / cell + 1) * cell
-        end = next >= self.columns * cell ? columns.upperBound : (next - crop.x + grid.scaleX - 1) / grid.scaleX
-      } while end < columns.upperBound && choice[index(x: end * grid.scaleX + crop.x, y: y)] == chosen
-      end = min(end, columns.upperBound)
-      parts.append((start - columns.lowerBound..<end - columns.lowerBound, speakers[Int(chosen)]))
-      start = end
-    }
-    return parts
+      tolerance, leading.assumingMemoryBound(to: UInt8.self))
   }
 }

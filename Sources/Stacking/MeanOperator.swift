@@ -8,7 +8,10 @@ func combineMean<S: Sample>(_ tile: WarpedTile, into plane: PlaneBuilder, black:
     tile.forEachSpan(row: y, as: S.self) { columns, frames, samples in
       let output = row + columns.lowerBound
       output.update(repeating: black, count: columns.count)
-      if frames > 0 { takeConsensus(frames, samples, columns.count, .everything(bits: plane.bits), plane.bits, output) }
+      if frames > 0 {
+        takeConsensus(
+          frames, samples, columns.count, CleanRule.everything(bits: plane.bits).tolerance, plane.bits, output)
+      }
     }
   }
 }

@@ -69,14 +69,9 @@ private func combine<S: Sample>(
   let tile = tiles[plane]
   switch request.combine {
   case .clean:
-    let columns = tile.region.x..<tile.region.x + tile.region.width
     combineClean(
-      tile, rule: CleanRule(noise: request.plan?.noise[plane], bits: builder.bits),
-      parts: { y in
-        request.plan?.parts(
-          row: tile.region.y + y, columns: columns, grid: request.grids[plane], crop: request.crop)
-          ?? [(0..<columns.count, nil)]
-      }, into: builder, black: black)
+      tile, rule: CleanRule(noise: request.plan?.noise[plane], bits: builder.bits), plan: request.plan,
+      grid: request.grids[plane], crop: request.crop, into: builder, black: black)
   case .median: combineMedian(tile, into: builder, black: black)
   case .mean: combineMean(tile, into: builder, black: black)
   case .lighten: combineWholePixels(request, tiles, plane: plane, rule: Extreme(isDarkest: false), into: builder, black)

@@ -34,6 +34,17 @@ final class WarpedTile {
   /// Where frame `k` starts.
   func frame(_ k: Int) -> UnsafeMutableRawPointer { base + k * TileLayout.frameStride * bytesPerSample }
 
+  /// The samples of row `y` of frame `k`.
+  func samples<S: Sample>(_ k: Int, row y: Int, as type: S.Type) -> UnsafePointer<S> {
+    UnsafePointer(base.assumingMemoryBound(to: S.self) + k * TileLayout.frameStride + y * region.width)
+  }
+
+  /// Whether frame `k` shows all of `columns` in row `y`.
+  func covers(_ k: Int, row y: Int, columns: Range<Int>) -> Bool {
+    let range = coverage[y * frames + k]
+    return range.lowerBound <= columns.lowerBound && Int(range.upperBound) >= columns.upperBound
+  }
+
   /// Splits row `y` where coverage changes and hands over each part: its columns, how many frames cover it, and
   /// where their samples for its first column start, `TileLayout.frameStride` apart, in the frames' order.
   ///

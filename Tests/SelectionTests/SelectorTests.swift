@@ -35,33 +35,41 @@ import Testing
 
   /// Who may speak in the middle of `place`; nil is everybody.
   private func speakers(_ plan: SelectionPlan) -> [Int]? {
-    plan.speakers[Int(plan.choice[plan.index(x: 160, y: 130)])]
+    plan.voices[Int(plan.choice[plan.index(x: 160, y: 130)])].speakers
   }
 
   @Test func everybodySpeaksWhereNobodyStands() async throws {
-    let plan = try await Selector().plan(burst(Array(repeating: [], count: 5)), size: Self.size, threads: 2)
-    #expect(plan.speakers == [nil])
+    let plan = try await Selector().plan(
+      burst(Array(repeating: [], count: 5)), reference: 0, size: Self.size, threads: 2)
+    #expect(plan.voices.allSatisfy { $0.speakers == nil })
     #expect(plan.support.allSatisfy { $0 == 5 })
     #expect(!plan.unresolved.contains(true))
   }
 
+  @Test func referenceLeadsWhereItShowsTheSame() async throws {
+    let plan = try await Selector().plan(
+      burst([[Self.place], [], [], [], [], [], []]), reference: 0, size: Self.size, threads: 2)
+    func leader(_ x: Int, _ y: Int) -> Int? { plan.voices[Int(plan.choice[plan.index(x: x, y: y)])].leader }
+    #expect(leader(60, 60) == 0 && leader(160, 130) == nil)
+  }
+
   @Test func passerByIsLeftToTheMedian() async throws {
     let figures = (0..<9).map { [Region(x: 20 + 32 * $0, y: 80, width: 24, height: 100)] }
-    let plan = try await Selector().plan(burst(figures), size: Self.size, threads: 2)
+    let plan = try await Selector().plan(burst(figures), reference: 0, size: Self.size, threads: 2)
     #expect(speakers(plan) == nil)
   }
 
   @Test(arguments: [[0, 1, 2, 4, 7], [0, 2, 3, 5, 6, 8]])
   func lingererInMostFramesIsOutvotedByTheWall(present: [Int]) async throws {
     let plan = try await Selector().plan(
-      burst((0..<9).map { present.contains($0) ? [Self.place] : [] }), size: Self.size, threads: 2)
+      burst((0..<9).map { present.contains($0) ? [Self.place] : [] }), reference: 0, size: Self.size, threads: 2)
     let free = (0..<9).filter { !present.contains($0) }
     #expect(speakers(plan) == free)
     #expect(plan.support[plan.index(x: 160, y: 130)] == free.count)
   }
 
   @Test func twoOfThreeThatAgreeShowTheWall() async throws {
-    let plan = try await Selector().plan(burst([[], [Self.place], []]), size: Self.size, threads: 2)
+    let plan = try await Selector().plan(burst([[], [Self.place], []]), reference: 0, size: Self.size, threads: 2)
     let speaking = speakers(plan) ?? [0, 2]
     #expect(speaking == [0, 2])
   }
@@ -73,7 +81,7 @@ import Testing
     }
     let frame = Frame(planes: [mask], encoding: .grey(.full), name: "mask")
     let plan = try await Selector().plan(
-      layers, size: Self.size, protection: Protection(.mask(ProtectionMask(frame)), reference: 3), threads: 2)
+      layers, reference: 3, size: Self.size, protection: .mask(ProtectionMask(frame)), threads: 2)
     #expect(speakers(plan) == [3])
   }
 
@@ -83,24 +91,25 @@ import Testing
       planes: [try Plane(width: 4, height: 4) { _, _ in 255 }], encoding: .grey(.full), name: "mask")
     await #expect(throws: ProtectionError.maskSize(Size(width: 4, height: 4), reference: Self.size)) {
       try await Selector().plan(
-        layers, size: Self.size, protection: Protection(.mask(ProtectionMask(frame)), reference: 0), threads: 1)
+        layers, reference: 0, size: Self.size, protection: .mask(ProtectionMask(frame)), threads: 1)
     }
   }
 
   @Test func planDoesNotDependOnThreads() async throws {
     let layers = try burst((0..<8).map { $0 % 3 == 0 ? [] : [Region(x: 60 + 9 * $0, y: 60, width: 50, height: 110)] })
-    let one = try await Selector().plan(layers, size: Self.size, threads: 1)
-    #expect(try await Selector().plan(layers, size: Self.size, threads: 3) == one)
+    let one = try await Selector().plan(layers, reference: 0, size: Self.size, threads: 1)
+    #expect(try await Selector().plan(layers, reference: 0, size: Self.size, threads: 3) == one)
   }
 
   @Test func noiseIsMeasured() async throws {
-    let plan = try await Selector().plan(burst(Array(repeating: [], count: 9)), size: Self.size, threads: 2)
+    let plan = try await Selector().plan(
+      burst(Array(repeating: [], count: 9)), reference: 0, size: Self.size, threads: 2)
     // Five equally likely values: the variance is 2.
     #expect((0.8...2.2).contains(plan.noise[0].standardDeviation(at: 150)))
   }
 
   @Test func manyFramesAreComparedByEvenlySpreadOnes() {
-    #expect(Selector.witnesses(among: 5) == [0, 1, 2, 3, 4])
+    #expect(Selector.witnesses(among: 5, including: 0) == [0, 1, 2, 3, 4])
     let chosen = Selector.witnesses(among: 300, including: 7)
     #expect(chosen.count == 24 && chosen.first == 0 && chosen.last == 299 && chosen.contains(7))
     #expect(Set(chosen).count == 24 && chosen == chosen.sorted())
