@@ -23,9 +23,13 @@ struct Burst: Sendable {
     let frame: Frame
     let description: FrameDescription
     let laplacian: LaplacianMoments
+    /// Where it lies on the reference, where that was found out already.
+    let placed: PlacedFrame?
   }
 
   let entries: [Entry]
+  /// The reference, where it was known beforehand.
+  let reference: Reference?
   /// Bounds the memory of the frames and of what they are converted to.
   let budget: MemoryBudget?
 
@@ -41,15 +45,20 @@ struct Burst: Sendable {
   }
 }
 
-/// Decodes and describes all inputs, as many at once as `options.threads` says.
+/// Decodes and describes all inputs, as many at once as `options.threads` says, and places them on the reference where
+/// that is known beforehand.
 func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async throws -> Burst {
   let held = inputs.reduce(0) { $0 + $1.residentByteCount }
   let budget = options.memory.map { MemoryBudget(limit: max($0 - held, 0), spillFolder: temporaryFolder) }
   let decoding = DecodeOptions(
     acceptsDamaged: options.acceptsDamaged, budget: budget, rawWhiteBalance: burstWhiteBalance(inputs))
   let done = Mutex(0)
-  let registrar = Registrar(model: options.align)
-  let entries = try await mapIndices(count: inputs.count, threads: options.threads) { index in
+  let registrar = Registrar(model: options.align, mesh: options.mesh)
+  let early = EarlyRegistration(inputs, options, registrar: registrar)
+  // The reference comes first, so that the others can be placed as they come in.
+  let order = (early.map { [$0.index] } ?? []) + inputs.indices.filter { $0 != early?.index }
+  let entries = try await mapIndices(count: inputs.count, threads: options.threads) { position in
+    let index = order[position]
     let input = inputs[index]
     let content: Result<Burst.Content, Rejection>
     do {
@@ -57,7 +66,9 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
       clock.tell(.decoded(index: index, name: input.name, size: frame.size))
       let description = try registrar.describe(frame, keepingPyramid: budget == nil)
       content = .success(
-        Burst.Content(frame: frame, description: description, laplacian: try LaplacianMoments(description)))
+        Burst.Content(
+          frame: frame, description: description, laplacian: try LaplacianMoments(description),
+          placed: try early?.receive(description, frame, index: index)))
       frame.discardResidentSamples()
     } catch let reason as Rejection {
       content = .failure(reason)
@@ -68,9 +79,10 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
       return count
     }
     clock.tell(.progress(.decode, done: count, total: inputs.count))
-    return Burst.Entry(name: input.name, content: content)
+    return (index: index, entry: Burst.Entry(name: input.name, content: content))
   }
-  return Burst(entries: entries, budget: budget)
+  return Burst(
+    entries: entries.sorted { $0.index < $1.index }.map(\.entry), reference: early?.reference, budget: budget)
 }
 
 /// The white balance of the first RAW file, which then holds for all: cameras choose anew for every shot.

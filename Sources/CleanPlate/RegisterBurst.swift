@@ -82,11 +82,12 @@ private func place(
 ) async throws -> Placement {
   let contents = try usable.map { try burst.entries[$0].content.get() }
   let registrar = Registrar(model: options.align, mesh: options.mesh)
-  let choice = try await chooseReference(burst, usable, contents, registrar, options)
+  let (choice, poses) = try await chooseReference(burst, usable, contents, registrar, options)
+  let placed = contents.indices.compactMap { i in contents[i].placed.map { (i, $0) } }
   let done = Mutex(0)
   let registered = try await registrar.register(
     contents.map(\.description), planes: contents[choice].frame.planes.count, reference: choice,
-    threads: options.threads
+    prepared: burst.reference, poses: poses, placed: Dictionary(uniqueKeysWithValues: placed), threads: options.threads
   ) { _ in
     let count = done.withLock { count in
       count += 1
@@ -150,11 +151,11 @@ private func leavingBlurredOut(
   return result
 }
 
-/// The reference's position among the usable frames.
+/// The reference's position among the usable frames, and where the frames lie, as far as the choice told.
 /// - Throws: `PlateError` when the chosen one cannot be used.
 private func chooseReference(
   _ burst: Burst, _ usable: [Int], _ contents: [Burst.Content], _ registrar: Registrar, _ options: Options
-) async throws -> Int {
+) async throws -> (Int, Poses?) {
   let index: Int
   switch options.reference {
   case .auto:
@@ -174,7 +175,7 @@ private func chooseReference(
   guard let position = usable.firstIndex(of: index) else {
     throw PlateError.referenceUnusable(name: burst.entries[index].name, reason: burst.entries[index].rejection)
   }
-  return position
+  return (position, nil)
 }
 
 extension Alignment {

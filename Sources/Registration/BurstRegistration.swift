@@ -10,22 +10,30 @@ extension Registrar {
   ///   - frames: the burst; an alignment's index is the frame's place here.
   ///   - planes: how many planes the frames have.
   ///   - reference: the reference's place.
+  ///   - prepared: the reference, where it has been prepared already.
+  ///   - poses: where the frames lie, where that has been found out already.
+  ///   - placed: frames that have been placed on the prepared reference already, by their place in the burst.
   ///   - threads: tasks that may run at once; the result does not depend on it.
   ///   - progress: called for every frame as it is done, from any thread, in any order; frames in doubt may be judged
   ///     differently in the end.
   /// - Returns: one alignment per frame, without photometric match and sharpness.
   /// - Throws: `ShimError` when memory runs out, `CancellationError`.
   public func register(
-    _ frames: [FrameDescription], planes: Int, reference: Int, threads: Int,
-    progress: @Sendable @escaping (Alignment) -> Void = { _ in }
+    _ frames: [FrameDescription], planes: Int, reference: Int, prepared: Reference? = nil, poses: Poses? = nil,
+    placed: [Int: PlacedFrame] = [:], threads: Int, progress: @Sendable @escaping (Alignment) -> Void = { _ in }
   ) async throws -> [Alignment] {
-    let prepared = try self.reference(frames[reference])
+    let prepared = try prepared ?? self.reference(frames[reference])
     if model == .none {
       return try frames.indices.map { try register(frames[$0], index: $0, planes: planes, to: prepared) }
     }
     let first = try await mapIndices(count: frames.count, threads: threads) { i in
+      let known = i == reference ? PlacedFrame(reference: i, planes: planes) : placed[i]
       let placed =
-        i == reference ? Placed(reference: i, planes: planes) : try place(frames[i], i, planes: planes, prepared)
+        if let known {
+          known
+        } else {
+          try place(frames[i], index: i, planes: planes, on: prepared, among: poses?.motions(of: i, on: reference))
+        }
       progress(placed.alignment)
       return placed
     }
@@ -38,11 +46,21 @@ extension Registrar {
     return result
   }
 
-  private func place(_ frame: FrameDescription, _ index: Int, planes: Int, _ reference: Reference)
-    throws(ShimError) -> Placed
+  /// Places a frame on the reference, by what the two show alone: the first step of registering a burst, which can be
+  /// taken as soon as both are there.
+  /// - Throws: `ShimError` when memory runs out.
+  public func place(_ frame: FrameDescription, index: Int, planes: Int, on reference: Reference) throws(ShimError)
+    -> PlacedFrame
   {
-    let outcome = try search(frame, reference).best()
-    return Placed(
+    try place(frame, index: index, planes: planes, on: reference, among: nil)
+  }
+
+  private func place(
+    _ frame: FrameDescription, index: Int, planes: Int, on reference: Reference,
+    among known: Result<[Candidate], Rejection>?
+  ) throws(ShimError) -> PlacedFrame {
+    let outcome = try search(frame, reference).best(among: known)
+    return PlacedFrame(
       alignment: alignment(outcome, index: index, planes: planes), candidates: outcome.candidates,
       isDoubtful: outcome.isDoubtful)
   }
@@ -53,7 +71,7 @@ extension Registrar {
   private static let agreement = 0.01
 
   private func settle(
-    _ index: Int, _ placed: [Placed], _ frames: [FrameDescription], reference: Reference
+    _ index: Int, _ placed: [PlacedFrame], _ frames: [FrameDescription], reference: Reference
   ) throws(ShimError) -> Alignment {
     let frame = frames[index]
     let current = placed[index].alignment
@@ -99,22 +117,24 @@ extension Registrar {
   }
 }
 
-/// What is known of a frame after its own registration.
-private struct Placed: Sendable {
+/// What is known of a frame after its own registration, before other frames are asked.
+public struct PlacedFrame: Sendable {
   var alignment: Alignment
   /// Motions that were considered, full size, the chosen one first.
-  var candidates: [Homography]
-  var isDoubtful: Bool
-  var isReference = false
+  let candidates: [Homography]
+  let isDoubtful: Bool
+  let isReference: Bool
 
-  init(alignment: Alignment, candidates: [Homography], isDoubtful: Bool) {
+  init(alignment: Alignment, candidates: [Homography], isDoubtful: Bool, isReference: Bool = false) {
     self.alignment = alignment
     self.candidates = candidates
     self.isDoubtful = isDoubtful
+    self.isReference = isReference
   }
 
   init(reference index: Int, planes: Int) {
-    self.init(alignment: .reference(index: index, planes: planes), candidates: [.identity], isDoubtful: false)
-    isReference = true
+    self.init(
+      alignment: .reference(index: index, planes: planes), candidates: [.identity], isDoubtful: false, isReference: true
+    )
   }
 }

@@ -2,7 +2,7 @@ import CShim
 import Frames
 import ShimSupport
 
-/// A motion that some of the features agree on; proxy pixels, frame to reference.
+/// A motion that some of the features agree on, frame to reference.
 struct Candidate: Sendable {
   var map: Homography
   var inliers: Int
@@ -26,7 +26,16 @@ struct CandidateSearch: Sendable {
     (map * frame.toFull).flatMap { reference.toProxy * $0 } ?? .identity
   }
 
-  /// Motions on which matched features agree, to about a pixel, by falling extent; never empty on success.
+  func fullSize(_ candidate: Candidate) -> Candidate {
+    Candidate(map: fullSize(candidate.map), inliers: candidate.inliers, cells: candidate.cells)
+  }
+
+  func proxy(_ candidate: Candidate) -> Candidate {
+    Candidate(map: proxy(candidate.map), inliers: candidate.inliers, cells: candidate.cells)
+  }
+
+  /// Motions on which matched features agree, to about a pixel, in proxy pixels, by falling extent; never empty on
+  /// success.
   func candidates() throws(ShimError) -> Result<[Candidate], Rejection> {
     guard frame.features.count >= limits.inliers / 2 else {
       return .failure(.tooFewFeatures(found: frame.features.count))

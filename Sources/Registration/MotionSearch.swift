@@ -28,8 +28,9 @@ struct MotionSearch: Sendable {
 
   /// Finds the motion that the largest part of the picture agrees on: extent decides, not the number of
   /// correspondences, so that one richly textured thing that moves does not outvote the scene.
-  func best() throws(ShimError) -> Outcome {
-    let found: Result<[Candidate], Rejection> = try candidateSearch.candidates()
+  /// - Parameter known: motions that are possible, full-size pixels, when they have been looked for already.
+  func best(among known: Result<[Candidate], Rejection>? = nil) throws(ShimError) -> Outcome {
+    let found = if let known = plausible(known) { known } else { try candidateSearch.candidates() }
     switch found {
     case .failure(let rejection):
       return Outcome(result: .failure(rejection), candidates: [], isDoubtful: true)
@@ -50,6 +51,16 @@ struct MotionSearch: Sendable {
       let maps = ([chosen.candidate] + outcomes.map(\.candidate)).map { candidateSearch.fullSize($0.map) }
       return Outcome(result: chosen.result, candidates: maps, isDoubtful: isDoubtful)
     }
+  }
+
+  /// The known motions in proxy pixels, as far as this reference allows them; nil when none of them is left.
+  private func plausible(_ known: Result<[Candidate], Rejection>?) -> Result<[Candidate], Rejection>? {
+    guard let known else { return nil }
+    guard case .success(let candidates) = known else { return known }
+    let allowed = candidates.filter {
+      limits.rejection(of: $0.map, frame: frame.size, reference: reference.description.size) == nil
+    }
+    return allowed.isEmpty ? nil : .success(allowed.map(candidateSearch.proxy))
   }
 
   /// Refines a motion that is right to a few pixels, and judges it.

@@ -57,14 +57,14 @@ public struct MotionLimits: Sendable, Hashable {
 
 /// A coarse grid over a picture, for asking in how much of it something happens.
 struct CoverageGrid: Sendable {
-  let columns = 16
-  let rows = 12
+  static let columns = 16
+  static let rows = 12
   let size: Size
 
   func cell(_ p: cs_point) -> Int {
-    let x = min(max(Int(p.x / Double(size.width) * Double(columns)), 0), columns - 1)
-    let y = min(max(Int(p.y / Double(size.height) * Double(rows)), 0), rows - 1)
-    return y * columns + x
+    let x = min(max(Int(p.x / Double(size.width) * Double(Self.columns)), 0), Self.columns - 1)
+    let y = min(max(Int(p.y / Double(size.height) * Double(Self.rows)), 0), Self.rows - 1)
+    return y * Self.columns + x
   }
 
   func cells(_ points: some Sequence<cs_point>) -> Set<Int> { Set(points.lazy.map(cell)) }

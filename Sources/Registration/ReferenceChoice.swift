@@ -16,23 +16,29 @@ public struct ReferenceChoice: Sendable {
   ///   - frames: the burst.
   ///   - laplacians: one per frame.
   ///   - threads: tasks that may run at once; the choice does not depend on it.
-  /// - Returns: the chosen frame's place in the burst.
+  /// - Returns: the chosen frame's place in the burst, and where the frames were found to lie, which registration
+  ///   need not find out again.
   /// - Throws: `ShimError` when memory runs out, `CancellationError`.
   public func choose(among frames: [FrameDescription], laplacians: [LaplacianMoments], threads: Int) async throws
-    -> Int
+    -> (index: Int, poses: Poses)
   {
+    let poses = try await poses(frames, threads: threads)
+    return (choose(among: frames, laplacians: laplacians, poses: poses), poses)
+  }
+
+  private func choose(among frames: [FrameDescription], laplacians: [LaplacianMoments], poses: Poses) -> Int {
     guard frames.count > 2 else { return frames.count == 2 && laplacians[1].variance > laplacians[0].variance ? 1 : 0 }
-    let placed = try await poses(frames, threads: threads)
-    let known = frames.indices.filter { placed.homographies[$0] != nil }
+    let homographies = poses.homographies
+    let known = frames.indices.filter { homographies[$0] != nil }
     let measured = commonSharpness(
-      known.map { (laplacians[$0], placed.homographies[$0]!, 1) }, reference: frames[placed.origin].size)
+      known.map { (laplacians[$0], homographies[$0]!, 1) }, reference: frames[poses.origin].size)
     let sharpness = measured ?? known.map { laplacians[$0].variance }
     let needed = leastSharpness * percentile(sharpness, 0.8)
     // The middle of the poses: for each corner, the median of where the frames put it.
-    let corners = known.map { i in frames[i].size.corners.map(placed.homographies[i]!.callAsFunction) }
+    let corners = known.map { i in frames[i].size.corners.map(homographies[i]!.callAsFunction) }
     let middle = (0..<4).map { c in Point(x: median(corners.map { $0[c].x }), y: median(corners.map { $0[c].y })) }
     let distances = corners.map { zip($0, middle).map { $0.distance(to: $1) }.reduce(0, +) / 4 }
-    let width = Double(frames[placed.origin].size.width)
+    let width = Double(frames[poses.origin].size.width)
     func score(_ i: Int) -> Double {
       // A tenth of sharpness is worth a shift of one percent of the width.
       let blur = max(0, 1 - sharpness[i] / max(needed / leastSharpness, 1e-9))
@@ -42,40 +48,59 @@ public struct ReferenceChoice: Sendable {
     return known.isEmpty ? 0 : known[best]
   }
 
-  private struct Poses {
-    /// The frame that the poses are relative to.
-    var origin: Int
-    /// Frame to origin, full-size pixels, to about a pixel; nil for frames that do not fit.
-    var homographies: [Homography?]
-  }
-
   /// Tries frames from the middle of the burst outwards as origin until most others can be placed.
   private func poses(_ frames: [FrameDescription], threads: Int) async throws -> Poses {
     let count = frames.count
     let registrar = registrar
-    var best = Poses(origin: 0, homographies: [])
-    var bestPlaced = -1
+    var best = Poses(origin: 0, motions: [])
     for origin in [count / 2, count / 4, 3 * count / 4, 0, count - 1] {
-      let found = try await mapIndices(count: count, threads: threads) { i in
-        i == origin ? Homography.identity : try registrar.coarseHomography(of: frames[i], to: frames[origin])
+      let motions = try await mapIndices(count: count, threads: threads) { i in
+        try registrar.coarseMotions(of: frames[i], on: frames[origin], isSame: i == origin)
       }
-      let placed = found.count { $0 != nil }
-      if placed > bestPlaced { (best, bestPlaced) = (Poses(origin: origin, homographies: found), placed) }
-      if placed > count / 2 + 1 || placed == count { break }
+      let found = Poses(origin: origin, motions: motions)
+      if best.motions.isEmpty || found.placed > best.placed { best = found }
+      if found.placed > count / 2 + 1 || found.placed == count { break }
     }
     return best
   }
 }
 
+/// How the frames of a burst lie on one of them, by matched features alone: to about a pixel of the proxy.
+public struct Poses: Sendable {
+  /// The frame that the others are placed on.
+  let origin: Int
+  /// Motions that are possible for each frame, likeliest first, frame to origin, full-size pixels.
+  let motions: [Result<[Candidate], Rejection>]
+
+  /// The likeliest ones; nil for frames that do not fit.
+  var homographies: [Homography?] { motions.map { try? $0.get().first?.map } }
+  var placed: Int { motions.count { (try? $0.get()) != nil } }
+
+  /// What is known of how a frame lies on another; full-size pixels.
+  /// - Returns: nil when the way by the origin says nothing.
+  func motions(of frame: Int, on reference: Int) -> Result<[Candidate], Rejection>? {
+    if reference == origin { return motions[frame] }
+    guard case .success(let candidates) = motions[frame], let back = homographies[reference]?.inverse else {
+      return nil
+    }
+    let composed = candidates.compactMap { candidate in
+      (back * candidate.map).map { Candidate(map: $0, inliers: candidate.inliers, cells: candidate.cells) }
+    }
+    return composed.isEmpty ? nil : .success(composed)
+  }
+}
+
 extension Registrar {
-  /// How a frame lies on another, from matched features alone: to about a pixel of the proxy, in full-size pixels.
-  /// - Returns: nil when the two do not fit.
-  fileprivate func coarseHomography(of frame: FrameDescription, to reference: FrameDescription)
-    throws(ShimError) -> Homography?
-  {
-    if model == .none { return .identity }
+  /// - Parameter isSame: whether the two are one frame.
+  fileprivate func coarseMotions(
+    of frame: FrameDescription, on reference: FrameDescription, isSame: Bool
+  ) throws(ShimError) -> Result<[Candidate], Rejection> {
+    if isSame || model == .none {
+      return .success([
+        Candidate(map: .identity, inliers: frame.features.count, cells: CoverageGrid.columns * CoverageGrid.rows)
+      ])
+    }
     let search = candidates(of: frame, on: reference)
-    guard case .success(let candidates) = try search.candidates() else { return nil }
-    return search.fullSize(candidates[0].map)
+    return try search.candidates().map { $0.map { search.fullSize($0) } }
   }
 }

@@ -91,13 +91,47 @@ import Testing
     let frames = try describe(shots)
     let laplacians = try frames.map { try LaplacianMoments($0) }
     let chosen = try await ReferenceChoice(registrar: Registrar()).choose(
-      among: frames, laplacians: laplacians, threads: 2)
+      among: frames, laplacians: laplacians, threads: 2
+    ).index
     #expect(chosen == 1 || chosen == 3, "frame 2 is in the middle but blurred")
     shots[2].blur = 0
     let sharp = try describe(shots)
     let all = try sharp.map { try LaplacianMoments($0) }
     let middle = try await ReferenceChoice(registrar: Registrar()).choose(among: sharp, laplacians: all, threads: 1)
-    #expect(middle != 4, "frame 4 looks elsewhere")
+    #expect(middle.index != 4, "frame 4 looks elsewhere")
+  }
+
+  /// Where the frames lie need not be found out again for the reference.
+  @Test func posesLeadToTheSameAlignments() async throws {
+    let frames = try describe(shots())
+    let laplacians = try frames.map { try LaplacianMoments($0) }
+    let poses = try await ReferenceChoice(registrar: Registrar()).choose(
+      among: frames, laplacians: laplacians, threads: 2
+    ).poses
+    #expect(poses.placed >= 4)
+    for reference in [poses.origin, 0] {
+      let direct = try await Registrar().register(frames, planes: 1, reference: reference, threads: 2)
+      let led = try await Registrar().register(frames, planes: 1, reference: reference, poses: poses, threads: 2)
+      for (a, b) in zip(direct, led) {
+        #expect(a.isAccepted == b.isAccepted)
+        guard a.isAccepted else { continue }
+        #expect(a.homography.cornerDistance(to: b.homography, size: frames[a.index].size) < 0.1)
+      }
+    }
+  }
+
+  /// Nor does it matter when a frame is placed.
+  @Test func placingEarlyChangesNothing() async throws {
+    let frames = try describe(shots())
+    let registrar = Registrar()
+    let reference = try registrar.reference(frames[2])
+    let early = try registrar.place(frames[1], index: 1, planes: 1, on: reference)
+    let late = try await registrar.register(frames, planes: 1, reference: 2, threads: 2)
+    let both = try await registrar.register(
+      frames, planes: 1, reference: 2, prepared: reference, placed: [1: early], threads: 2)
+    #expect(late.map(\.homography) == both.map(\.homography))
+    #expect(late.map(\.mesh) == both.map(\.mesh))
+    #expect(late.map(\.isAccepted) == both.map(\.isAccepted))
   }
 
   @Test func blurredFramesAreLeftOutUnlessTooFewRemain() async throws {
