@@ -56,36 +56,69 @@ std::vector<cv::KeyPoint> spread(std::vector<cv::KeyPoint> points, cv::Size size
   return chosen;
 }
 
-int hamming(const uint64_t *a, const uint64_t *b) {
-  int bits = 0;
-  for (int i = 0; i < descriptorWords; ++i) bits += __builtin_popcountll(a[i] ^ b[i]);
-  return bits;
-}
+/// A distance, and in the lower half the index of whom it is to: the smallest is the nearest, the first of equals.
+using Neighbour = uint32_t;
+constexpr Neighbour nobody = 0xFFFFFFFF;
 
+int index(Neighbour neighbour) { return int(neighbour & 0xFFFF); }
+int distance(Neighbour neighbour) { return int(neighbour >> 16); }
+
+/// The nearest and the next nearest.
 struct Nearest {
-  int index = -1;
-  int distance = 1 << 20;
-  int second = 1 << 20;
+  std::vector<Neighbour> first, second;
 
-  void offer(int candidate, int bits) {
-    if (bits < distance) {
-      second = distance;
-      distance = bits;
-      index = candidate;
-    } else if (bits < second) {
-      second = bits;
-    }
-  }
+  explicit Nearest(size_t count) : first(count, nobody), second(count, nobody) {}
 };
 
-__attribute__((target_clones("arch=x86-64-v3", "default"))) void
-nearest(const cs_features &a, const cs_features &b, std::vector<Nearest> &ofA, std::vector<Nearest> &ofB) {
-  for (size_t i = 0; i < ofA.size(); ++i)
-    for (size_t j = 0; j < ofB.size(); ++j) {
-      const int bits = hamming(&a.descriptors[i * descriptorWords], &b.descriptors[j * descriptorWords]);
-      ofA[i].offer(int(j), bits);
-      ofB[j].offer(int(i), bits);
+#define CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
+
+/// How many bits of a descriptor differ from each of `others`.
+CLONES void distances(const uint64_t *descriptor, const uint64_t *others, size_t count, uint32_t *bits) {
+  for (size_t i = 0; i < count; ++i) {
+    uint64_t sum = 0;
+    for (int word = 0; word < descriptorWords; ++word)
+      sum += uint64_t(__builtin_popcountll(descriptor[word] ^ others[i * descriptorWords + size_t(word)]));
+    bits[i] = uint32_t(sum);
+  }
+}
+
+/// Offers each of many the same neighbour, `bits` away.
+CLONES void offer(Neighbour candidate, const uint32_t *bits, size_t count, Neighbour *first, Neighbour *second) {
+  for (size_t i = 0; i < count; ++i) {
+    const Neighbour neighbour = bits[i] << 16 | candidate;
+    second[i] = std::min(second[i], std::max(first[i], neighbour));
+    first[i] = std::min(first[i], neighbour);
+  }
+}
+
+/// Finds the two nearest of many that are `bits` away.
+CLONES void find(const uint32_t *bits, size_t count, Neighbour &first, Neighbour &second) {
+  // Several at a time, so that the minima need not wait for each other.
+  constexpr size_t lanes = 8;
+  Neighbour nearest[lanes], next[lanes];
+  std::fill_n(nearest, lanes, nobody), std::fill_n(next, lanes, nobody);
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes)
+    for (size_t lane = 0; lane < lanes; ++lane) {
+      const Neighbour neighbour = bits[i + lane] << 16 | uint32_t(i + lane);
+      next[lane] = std::min(next[lane], std::max(nearest[lane], neighbour));
+      nearest[lane] = std::min(nearest[lane], neighbour);
     }
+  const auto take = [&](Neighbour neighbour) {
+    second = std::min(second, std::max(first, neighbour));
+    first = std::min(first, neighbour);
+  };
+  for (size_t lane = 0; lane < lanes; ++lane) take(nearest[lane]), take(next[lane]);
+  for (; i < count; ++i) take(bits[i] << 16 | uint32_t(i));
+}
+
+void compare(const cs_features &a, const cs_features &b, Nearest &ofA, Nearest &ofB) {
+  std::vector<uint32_t> bits(b.points.size());
+  for (size_t i = 0; i < a.points.size(); ++i) {
+    distances(&a.descriptors[i * descriptorWords], b.descriptors.data(), bits.size(), bits.data());
+    offer(uint32_t(i), bits.data(), bits.size(), ofB.first.data(), ofB.second.data());
+    find(bits.data(), bits.size(), ofA.first[i], ofA.second[i]);
+  }
 }
 
 }  // namespace
@@ -94,8 +127,9 @@ extern "C" {
 
 cs_status cs_features_detect(const cs_pyramid *pyramid, int32_t level, int32_t maximum, cs_features **features) {
   return guarded([&] {
-    if (level < 0 || size_t(level) >= pyramid->levels.size() || maximum < 1)
+    if (level < 0 || size_t(level) >= pyramid->levels.size())
       throw Failure(CS_INVALID_ARGUMENT, "no such pyramid level");
+    if (maximum < 1 || maximum > 0xFFFF) throw Failure(CS_INVALID_ARGUMENT, "1 to 65535 keypoints can be asked for");
     const cv::Mat &picture = pyramid->levels[size_t(level)];
     // Far more than are kept, and a low threshold, so that cells with little contrast still have some to give.
     const auto orb = cv::ORB::create(maximum * 4, 1.25f, 4, 19, 0, 2, cv::ORB::HARRIS_SCORE, 31, 8);
@@ -122,14 +156,14 @@ const cs_point *cs_features_points(const cs_features *features) { return feature
 cs_status cs_features_match(const cs_features *a, const cs_features *b, double ratio, cs_match *matches,
                             int32_t *count) {
   return guarded([&] {
-    std::vector<Nearest> ofA(a->points.size()), ofB(b->points.size());
-    nearest(*a, *b, ofA, ofB);
+    Nearest ofA(a->points.size()), ofB(b->points.size());
+    compare(*a, *b, ofA, ofB);
     *count = 0;
-    for (size_t i = 0; i < ofA.size(); ++i) {
-      const Nearest &mine = ofA[i];
-      if (mine.index < 0 || ofB[size_t(mine.index)].index != int(i)) continue;
-      if (mine.distance >= ratio * mine.second) continue;
-      matches[(*count)++] = cs_match{int32_t(i), mine.index, mine.distance};
+    for (size_t i = 0; i < ofA.first.size(); ++i) {
+      const Neighbour mine = ofA.first[i];
+      if (mine == nobody || index(ofB.first[size_t(index(mine))]) != int(i)) continue;
+      if (distance(mine) >= ratio * distance(ofA.second[i])) continue;
+      matches[(*count)++] = cs_match{int32_t(i), index(mine), distance(mine)};
     }
   });
 }

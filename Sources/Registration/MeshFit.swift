@@ -109,18 +109,29 @@ struct MeshFit {
     var result: [Field] = []
     // Before the first fit, everything within the bound may belong to the field.
     var sigma = bound
-    let longer = Double(max(size.width, size.height))
     for step in Self.steps.prefix(steps) {
-      let freedom = step.freedom * longer
-      for _ in 0..<3 {
-        let lengths = residuals(field, observations)
-        sigma = max(min(sigma, robustSpread(lengths.filter { $0 < 6 * sigma })), noise, step.scale * longer)
-        guard let next = solve(observations, lengths: lengths, sigma: sigma, freedom: freedom) else { return nil }
-        field = next
-      }
+      guard refine(&field, &sigma, observations, step: step, noise: noise) else { return nil }
       result.append(bounded(field))
     }
     return result
+  }
+
+  /// Re-weights and fits a few times; `sigma`, the scale of residuals that are believed, shrinks with them.
+  /// - Returns: false when the observations do not determine the field.
+  private func refine(
+    _ field: inout Field, _ sigma: inout Double, _ observations: [Observation],
+    step: (freedom: Double, scale: Double), noise: Double
+  ) -> Bool {
+    let longer = Double(max(size.width, size.height))
+    for _ in 0..<3 {
+      let lengths = residuals(field, observations)
+      sigma = max(min(sigma, robustSpread(lengths.filter { $0 < 6 * sigma })), noise, step.scale * longer)
+      guard let next = solve(observations, lengths: lengths, sigma: sigma, freedom: step.freedom * longer) else {
+        return false
+      }
+      field = next
+    }
+    return true
   }
 
   private func bounded(_ field: Field) -> Field {
@@ -176,7 +187,11 @@ extension MeshFit {
     guard let best = robust.min(by: { costs[$0] < costs[$1] }) else { return nil }
     let without = heldOut.map { ($0.dx * $0.dx + $0.dy * $0.dy).squareRoot() }
     guard gain(without, errors[best]) else { return nil }
-    return fit(observations, noise: noise, steps: best + 1)
+    // All observations: what the others have settled is where they start.
+    var field = trials[best]
+    let lengths = residuals(field, observations)
+    var sigma = robustSpread(lengths.filter { $0 < bound })
+    return refine(&field, &sigma, observations, step: Self.steps[best], noise: noise) ? bounded(field) : nil
   }
 
   private func gain(_ without: [Double], _ with: [Double]) -> Bool {

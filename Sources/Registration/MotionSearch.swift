@@ -119,7 +119,9 @@ struct MotionSearch: Sendable {
   /// What the homography leaves by some tracks, in proxy pixels.
   private func predictedMesh(_ tracks: [Track], map: Homography) -> ResidualMesh? {
     let fit = MeshFit(size: reference.description.proxySize)
-    return fit.fit(observations(tracks, map: map, fit), noise: 0.2).map { fit.mesh($0, size: fit.size, scale: 1) }
+    return fit.fit(observations(tracks, map: map, fit), noise: 0.2, steps: 3).map {
+      fit.mesh($0, size: fit.size, scale: 1)
+    }
   }
 
   private func observations(_ tracks: [Track], map: Homography, _ fit: MeshFit) -> [MeshFit.Observation] {
