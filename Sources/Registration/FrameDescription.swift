@@ -24,7 +24,8 @@ public struct FrameDescription: Sendable {
     case madeAgain(Frame)
   }
 
-  /// - Parameter keepingPyramid: false to make it again, in about a hundredth of a second, whenever it is needed.
+  /// - Parameter keepingPyramid: false to make it again, in a hundredth of a second or two, whenever it is needed. Where
+  ///   that takes only a thousandth, it is made again anyway.
   /// - Throws: `ShimError` when memory runs out.
   init(_ frame: Frame, keepingPyramid: Bool = true) throws(ShimError) {
     size = frame.size
@@ -35,7 +36,7 @@ public struct FrameDescription: Sendable {
     features = try Features(pyramid, level: level, maximum: Self.featureCount)
     featureScale = Double(1 << level)
     proxySize = pyramid.size(level: 0)
-    source = keepingPyramid ? .kept(pyramid) : .madeAgain(frame)
+    source = keepingPyramid && !Pyramid.isQuicklyMade(of: frame) ? .kept(pyramid) : .madeAgain(frame)
   }
 
   /// The proxy and its halvings.

@@ -30,6 +30,9 @@ final class Pyramid: @unchecked Sendable {
     withExtendedLifetime(self) { body(handle) }
   }
 
+  /// Whether bytes of luma are all that has to be averaged, which takes no longer than reading them.
+  static func isQuicklyMade(of frame: Frame) -> Bool { frame.encoding != .rgb && frame.bits == 8 }
+
   var levelCount: Int { Int(cs_pyramid_level_count(handle)) }
 
   func size(level: Int) -> Size {
