@@ -75,9 +75,9 @@ extension AllocationError {
   public var words: String {
     switch self {
     case .outOfMemory(let bytes):
-      "Out of memory: \(bytes >> 20) MiB more were needed. Set --memory to keep frames on disk."
+      "Out of memory: \((bytes >> 20) + 1) MiB more were needed. Set --memory to keep frames on disk."
     case .spillFailed(let folder, let bytes, let errno):
-      "\(bytes >> 20) MiB of temporary space in '\(folder)' could not be had (\(systemWords(errno))). "
+      "\((bytes >> 20) + 1) MiB of temporary space in '\(folder)' could not be had (\(systemWords(errno))). "
         + "Free some space or set TMPDIR."
     }
   }
