@@ -99,7 +99,8 @@ void findRivals(cs_selection &selection, int firstCellRow, int endCellRow) {
       const int departs = departing[p];
       selection.steadiness[cell] = std::min<uint8_t>(selection.steadiness[cell], uint8_t(std::max(shown[p] - departs, 0)));
       const bool isRivalled = departs > 0 && float(departs) >= rivalShare * float(shown[p]);
-      const bool isOpen = departs > 0 && 5 * departs >= 2 * int(shown[p]);
+      // At the picture's rim, which few frames show, disagreement says little.
+      const bool isOpen = departs > 0 && 5 * departs >= 2 * int(shown[p]) && 2 * int(shown[p]) >= n;
       selection.rivalled[cell] = std::max(selection.rivalled[cell], uint8_t(isOpen ? 2 : isRivalled ? 1 : 0));
     }
   }

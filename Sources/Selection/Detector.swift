@@ -25,8 +25,9 @@ final class Network {
   private static let capacity = 256
   /// Scores from here on count: a hint may be wrong, since it only decides between rivals.
   private static let threshold: Float = 0.2
-  /// Pixels along the sides of what the network sees.
-  static let side = 416
+  /// Pixels along the sides of what the network sees: twice what is there, at most those that it learned with. What it
+  /// costs grows with their square.
+  static func side(for size: Size) -> Int { min(max((max(size.width, size.height) + 15) / 16 * 32, 160), 416) }
 
   init(_ detector: Detector) throws(ShimError) {
     initializeShim()
@@ -44,7 +45,7 @@ final class Network {
     var count: Int32 = 0
     try check(
       cs_detector_find(
-        handle, rgb, Int32(size.width), Int32(size.height), Int32(Self.side), Self.threshold, &found,
+        handle, rgb, Int32(size.width), Int32(size.height), Int32(Self.side(for: size)), Self.threshold, &found,
         Int32(Self.capacity), &count))
     return Array(found.prefix(Int(count)))
   }

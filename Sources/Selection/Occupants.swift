@@ -9,7 +9,11 @@ extension SelectionHandle {
   /// Lets the detector look at every frame, where frames disagree, and keeps what it sees.
   /// - Throws: `ShimError`, `CancellationError`.
   func lookForOccupants(with detector: Detector, threads: Int) async throws {
-    let windows = self.windows()
+    let plan = cs_selection_result(pointer)
+    let (columns, rows) = (Int(plan.columns), Int(plan.rows))
+    let rivals = UnsafeBufferPointer(start: cs_selection_rivals(pointer), count: columns * rows)
+    let windows = detectorWindows(
+      open: rivals.map { $0 == 2 }, columns: columns, cell: Int(CS_SELECTION_CELL), in: size)
     guard !windows.isEmpty else { return }
     try check(cs_selection_expect_occupants(pointer))
     let load: @Sendable () throws -> Network = { try Network(detector) }
@@ -33,30 +37,6 @@ extension SelectionHandle {
       box.y += Int32(window.y)
       return box
     }
-  }
-
-  /// The whole picture, for those who stand close, and overlapping quarters, for those far away; without those in which
-  /// the median is sure nearly everywhere. There a detector could only confirm what is settled.
-  private func windows() -> [Region] {
-    let plan = cs_selection_result(pointer)
-    let (columns, rows) = (Int(plan.columns), Int(plan.rows))
-    let rivals = UnsafeBufferPointer(start: cs_selection_rivals(pointer), count: columns * rows)
-    func share(_ window: Region) -> Double {
-      let side = Int(CS_SELECTION_CELL)
-      var count = 0
-      for row in window.y / side..<min((window.y + window.height) / side, rows) {
-        for column in window.x / side..<min((window.x + window.width) / side, columns) {
-          count += rivals[row * columns + column] == 2 ? 1 : 0
-        }
-      }
-      return Double(count * side * side) / Double(window.area)
-    }
-    let (width, height) = ((size.width * 3 + 4) / 5, (size.height * 3 + 4) / 5)
-    var windows = [size.bounds]
-    for y in [0, size.height - height] {
-      for x in [0, size.width - width] { windows.append(Region(x: x, y: y, width: width, height: height)) }
-    }
-    return windows.filter { share($0) > 0.002 }
   }
 
   /// A part of a frame as R, G, B bytes.
