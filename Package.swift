@@ -44,7 +44,8 @@ let package = Package(
       ], swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "Registration", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: strict + [alwaysOptimised]),
-    .target(name: "Warping", dependencies: ["Frames", "CShim"], swiftSettings: strict + [alwaysOptimised]),
+    .target(
+      name: "Warping", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "Selection", dependencies: ["Frames", "Warping", "CShim", "ShimSupport"],
       swiftSettings: strict + [alwaysOptimised]),
@@ -52,7 +53,7 @@ let package = Package(
       name: "Stacking", dependencies: ["Frames", "Warping", "CShim"], swiftSettings: strict + [alwaysOptimised]),
     .target(name: "Comparison", dependencies: ["Frames", "Codecs"], swiftSettings: strict + [alwaysOptimised]),
     .target(
-      name: "CleanPlate", dependencies: ["Codecs", "Registration", "Selection", "Stacking", "Frames"],
+      name: "CleanPlate", dependencies: ["Codecs", "Registration", "Selection", "Stacking", "Warping", "Frames"],
       swiftSettings: strict),
     .executableTarget(
       name: "CleanPlateCLI",
@@ -81,7 +82,7 @@ let package = Package(
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "ComparisonTests", dependencies: ["Comparison"], swiftSettings: strict),
     .testTarget(
-      name: "CleanPlateTests", dependencies: ["CleanPlate", "Comparison", "TestScenes"],
+      name: "CleanPlateTests", dependencies: ["CleanPlate", "Comparison", "TestScenes", "Warping"],
       swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "TestScenes", dependencies: ["Frames"], path: "Tests/TestScenes", swiftSettings: strict + [alwaysOptimised]),

@@ -16,6 +16,9 @@ public enum Event: Sendable {
   case registered(Alignment, name: String)
   /// No detector's weights lie in the folder where they are looked for.
   case noDetector(folder: String)
+  /// The plate of the frames so far, about 1280 pixels wide, when `Options.previews` asks for it. It is drawn in the
+  /// chosen reference or else in the first frame, whole, by median.
+  case preview(Frame)
   case rejected(index: Int, name: String, reason: Rejection)
   case cropped(Region, of: Size)
   case finished(Stage, seconds: Double)

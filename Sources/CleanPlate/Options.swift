@@ -35,6 +35,8 @@ public struct Options: Sendable, Hashable {
   public let alignment: Report?
   /// A folder in which the run leaves its frames, in a new folder of its own; nil keeps nothing.
   public let keep: String?
+  /// Whether `Event.preview` is told while frames come in.
+  public let previews: Bool
   /// Whether frames whose files are truncated take part all the same.
   public let acceptsDamaged: Bool
 
@@ -43,7 +45,8 @@ public struct Options: Sendable, Hashable {
     align: AlignmentModel = .homography, combine: CombineOperator = .clean, reference: ReferenceOption = .auto,
     crop: CropMode = .common, mesh: Bool = true, detector: DetectorOption = .auto,
     protect: Protection? = nil, threads: Int = ProcessInfo.processInfo.activeProcessorCount,
-    memory: Int? = nil, bits: Int? = nil, alignment: Report? = nil, keep: String? = nil, acceptsDamaged: Bool = false
+    memory: Int? = nil, bits: Int? = nil, alignment: Report? = nil, keep: String? = nil, previews: Bool = false,
+    acceptsDamaged: Bool = false
   ) throws(OptionError) {
     guard (1...1024).contains(threads) else { throw .threads(threads) }
     if case .index(let index) = reference, index < 0 { throw .reference(index) }
@@ -61,6 +64,7 @@ public struct Options: Sendable, Hashable {
     self.bits = bits
     self.alignment = alignment
     self.keep = keep
+    self.previews = previews
     self.acceptsDamaged = acceptsDamaged
   }
 }

@@ -28,8 +28,8 @@ struct Burst: Sendable {
   }
 
   let entries: [Entry]
-  /// The reference, where it was known beforehand.
-  let reference: Reference?
+  /// What frames were placed on as they came in.
+  let early: Reference?
   /// Bounds the memory of the frames and of what they are converted to.
   let budget: MemoryBudget?
 
@@ -68,7 +68,7 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
       content = .success(
         Burst.Content(
           frame: frame, description: description, laplacian: try LaplacianMoments(description),
-          placed: try early?.receive(description, frame, index: index)))
+          placed: try await early?.receive(description, frame, index: index, clock)))
       frame.discardResidentSamples()
     } catch let reason as Rejection {
       content = .failure(reason)
@@ -82,7 +82,8 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
     return (index: index, entry: Burst.Entry(name: input.name, content: content))
   }
   return Burst(
-    entries: entries.sorted { $0.index < $1.index }.map(\.entry), reference: early?.reference, budget: budget)
+    entries: entries.sorted { $0.index < $1.index }.map(\.entry),
+    early: early?.reference, budget: budget)
 }
 
 /// The white balance of the first RAW file, which then holds for all: cameras choose anew for every shot.

@@ -83,11 +83,13 @@ private func place(
   let contents = try usable.map { try burst.entries[$0].content.get() }
   let registrar = Registrar(model: options.align, mesh: options.mesh)
   let (choice, poses) = try await chooseReference(burst, usable, contents, registrar, options)
-  let placed = contents.indices.compactMap { i in contents[i].placed.map { (i, $0) } }
+  // What a preview was drawn in says nothing of the reference that is chosen in the end.
+  let early = poses == nil ? burst.early : nil
+  let placed = early == nil ? [] : contents.indices.compactMap { i in contents[i].placed.map { (i, $0) } }
   let done = Mutex(0)
   let registered = try await registrar.register(
     contents.map(\.description), planes: contents[choice].frame.planes.count, reference: choice,
-    prepared: burst.reference, poses: poses, placed: Dictionary(uniqueKeysWithValues: placed), threads: options.threads
+    prepared: early, poses: poses, placed: Dictionary(uniqueKeysWithValues: placed), threads: options.threads
   ) { _ in
     let count = done.withLock { count in
       count += 1

@@ -27,7 +27,8 @@ struct AlignmentChoices: ParsableArguments {
   var keep: String?
 
   func options(
-    _ burst: BurstArguments, combine: CombineOperator = .median, bits: Int? = nil, cleaning: CleanChoices? = nil
+    _ burst: BurstArguments, combine: CombineOperator = .median, bits: Int? = nil, cleaning: CleanChoices? = nil,
+    previews: Bool = false
   ) throws -> Options {
     let earlier = try alignment.map { path in
       do {
@@ -40,7 +41,7 @@ struct AlignmentChoices: ParsableArguments {
       align: align, combine: combine, reference: reference, crop: crop, mesh: mesh == .auto,
       detector: cleaning?.detector ?? .off, protect: cleaning?.protectedPlace(), threads: burst.threadCount,
       memory: burst.memory?.bytes, bits: bits, alignment: earlier, keep: keep,
-      acceptsDamaged: burst.acceptDamaged)
+      previews: previews, acceptsDamaged: burst.acceptDamaged)
   }
 }
 

@@ -21,23 +21,35 @@ struct PlateCommand: AsyncParsableCommand {
 
   @OptionGroup var writing: OutputChoices
 
+  @Option(
+    help: ArgumentHelp(
+      "A picture of about 1280 pixels that shows the plate while frames come in, refreshed with each.",
+      valueName: "file"))
+  var preview: String?
+
   @Option(help: ArgumentHelp("Where to write what was measured and decided, as JSON.", valueName: "file"))
   var report: String?
 
   func validate() throws {
     _ = try outputFormat(output)
+    if let preview { _ = try outputFormat(preview) }
   }
 
   func run() async throws {
     let console = Console(style: arguments.progress, verbose: arguments.verbose)
     try await reportingErrors(console) {
       let options = try choices.options(
-        arguments, combine: combine, bits: writing.bits(for: try outputFormat(output)), cleaning: cleaning)
+        arguments, combine: combine, bits: writing.bits(for: try outputFormat(output)), cleaning: cleaning,
+        previews: preview != nil)
       let inputs = try arguments.inputs(console: console)
       let outputs = try OutputFiles(
-        outputs: [output, report, cleaning.support].compactMap(\.self), inputs: inputs, named: arguments.burst)
+        outputs: [output, report, preview, cleaning.support].compactMap(\.self), inputs: inputs, named: arguments.burst)
       try outputs.checkWritable()
-      let result = try await makePlate(from: inputs, options: options) { console.show($0) }
+      let previewFile = try preview.map { try PreviewFile($0, quality: writing.quality) }
+      let result = try await makePlate(from: inputs, options: options) { event in
+        if case .preview(let picture) = event { previewFile?.show(picture) } else { console.show(event) }
+      }
+      try previewFile?.check()
       let encoding = writing.encoding(try outputFormat(output), history: result.report.history)
       let bytes = try encode(result.plate, options: encoding)
       try writeAtomically(bytes, to: output)

@@ -119,7 +119,8 @@ extension Registrar {
 
 /// What is known of a frame after its own registration, before other frames are asked.
 public struct PlacedFrame: Sendable {
-  var alignment: Alignment
+  /// Without photometric match and sharpness.
+  public let alignment: Alignment
   /// Motions that were considered, full size, the chosen one first.
   let candidates: [Homography]
   let isDoubtful: Bool

@@ -87,24 +87,11 @@ struct ComparedPictures: Sendable {
     let plane = frame.planes[index]
     let grid = frame.grids[index]
     let blocks = max(1, min(factor / max(grid.scaleX, grid.scaleY), min(plane.width, plane.height)))
-    let width = plane.width / blocks
-    let samples = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: width * (plane.height / blocks))
-    defer { samples.deallocate() }
-    try plane.withUnsafeBytes { (bytes) throws(ShimError) in
-      var view = cs_plane(
-        samples: bytes, stride: plane.stride, width: Int32(plane.width), height: Int32(plane.height),
-        bits: Int32(plane.bits))
-      try check(cs_reduce_plane(&view, Int32(blocks), samples.baseAddress))
-    }
-    let builder = try PlaneBuilder(width: width, height: plane.height / blocks, bits: 8)
-    for y in 0..<builder.height {
-      _ = builder.row(y, as: UInt8.self).update(fromContentsOf: samples[y * width..<(y + 1) * width])
-    }
     let source = PlaneGrid(
       scaleX: blocks * grid.scaleX, scaleY: blocks * grid.scaleY,
       offsetX: grid.offsetX + Double(grid.scaleX * (blocks - 1)) / 2,
       offsetY: grid.offsetY + Double(grid.scaleY * (blocks - 1)) / 2)
-    return (builder.finish(), source)
+    return (try plane.averaged(over: blocks), source)
   }
 }
 

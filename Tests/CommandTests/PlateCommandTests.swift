@@ -1,3 +1,4 @@
+import Codecs
 import Foundation
 import Testing
 
@@ -53,6 +54,18 @@ struct PlateCommandTests {
     #expect(!outcome.errors.contains("\u{1B}"))
     let silent = try Program.run(files + ["-o", "plate.jpg", "--progress", "none"], in: folder.url)
     #expect(silent.errors.isEmpty, "\(silent.errors)")
+  }
+
+  @Test func showsThePlateWhileFramesComeIn() throws {
+    let files = try Burst.write(6, to: folder)
+    let outcome = try Program.run(files + ["-o", "plate.jpg", "--preview", "preview.png"], in: folder.url)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let preview = try decode(Array(Data(contentsOf: folder.url.appending(path: "preview.png"))), name: "preview.png")
+    #expect(preview.size.width > 0)
+    let unknown = try Program.run(files + ["-o", "plate.jpg", "--preview", "preview.xyz"], in: folder.url)
+    #expect(unknown.status == 64)
+    let overInput = try Program.run(files + ["-o", "plate.jpg", "--preview", files[0]], in: folder.url)
+    #expect(overInput.status == 64, "\(overInput.errors)")
   }
 
   @Test func leavesNothingBehindWhenInterrupted() throws {

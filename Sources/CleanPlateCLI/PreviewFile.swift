@@ -1,0 +1,31 @@
+import CleanPlate
+import Synchronization
+
+/// A picture file that is replaced, whole, by every new preview.
+final class PreviewFile: Sendable {
+  private let path: String
+  private let options: EncodeOptions
+  /// Writers take turns; the first failure is kept.
+  private let failure = Mutex<(any Error)?>(nil)
+
+  init(_ path: String, quality: Int) throws {
+    self.path = path
+    options = EncodeOptions(format: try outputFormat(path), quality: quality, strip: true)
+  }
+
+  func show(_ picture: Frame) {
+    failure.withLock { failure in
+      guard failure == nil else { return }
+      do {
+        try writeAtomically(encode(picture, options: options), to: path)
+      } catch {
+        failure = error
+      }
+    }
+  }
+
+  /// - Throws: what kept a preview from being written.
+  func check() throws {
+    if let error = failure.withLock(\.self) { throw error }
+  }
+}
