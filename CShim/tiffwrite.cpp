@@ -39,8 +39,8 @@ void writeStrips(TIFF *file, TiffMemory &memory, const cs_plane *planes, int32_t
 extern "C" cs_status cs_tiff_write(const cs_plane *planes, int32_t count, cs_bytes profile, cs_buffer **file) {
   *file = nullptr;
   return guarded([&] {
-    if ((count != 1 && count != 3) || (planes[0].bits != 8 && planes[0].bits != 16)) {
-      throw Failure(CS_INVALID_ARGUMENT, "one or three planes of 8 or 16 bits");
+    if (count < 1 || count > 4 || (planes[0].bits != 8 && planes[0].bits != 16)) {
+      throw Failure(CS_INVALID_ARGUMENT, "one to four planes of 8 or 16 bits");
     }
     TiffMemory memory;
     const int64_t rowBytes = int64_t{planes[0].width} * count * (planes[0].bits / 8);
@@ -54,7 +54,11 @@ extern "C" cs_status cs_tiff_write(const cs_plane *planes, int32_t count, cs_byt
     TIFFSetField(tiff.get(), TIFFTAG_IMAGELENGTH, static_cast<uint32_t>(planes[0].height));
     TIFFSetField(tiff.get(), TIFFTAG_BITSPERSAMPLE, planes[0].bits);
     TIFFSetField(tiff.get(), TIFFTAG_SAMPLESPERPIXEL, count);
-    TIFFSetField(tiff.get(), TIFFTAG_PHOTOMETRIC, count == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+    TIFFSetField(tiff.get(), TIFFTAG_PHOTOMETRIC, count >= 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+    if (count % 2 == 0) {
+      uint16_t alpha = EXTRASAMPLE_UNASSALPHA;
+      TIFFSetField(tiff.get(), TIFFTAG_EXTRASAMPLES, uint16_t{1}, &alpha);
+    }
     TIFFSetField(tiff.get(), TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
     TIFFSetField(tiff.get(), TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
     TIFFSetField(tiff.get(), TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);

@@ -335,7 +335,8 @@ cs_bytes cs_tiff_profile(const cs_tiff *tiff);
 /// Reads the picture into `channels` planes of its size and depth. With `accepts_damaged`, what cannot be read
 /// stays black.
 cs_status cs_tiff_read(cs_tiff *tiff, const cs_target_plane *planes, int32_t accepts_damaged);
-/// Writes one or three planes of 8 or 16 bits, compressed without loss.
+/// Writes one or three planes of 8 or 16 bits, compressed without loss; two or four, when the last is alpha by which
+/// the others are not multiplied.
 cs_status cs_tiff_write(const cs_plane *planes, int32_t count, cs_bytes profile, cs_buffer **file);
 
 /// A JPEG XL file that is being read; it borrows the file's bytes as long as it lives.

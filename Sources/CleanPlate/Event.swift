@@ -2,7 +2,7 @@ public import Frames
 
 /// The parts of a run, in order.
 public enum Stage: String, Sendable, Hashable, CaseIterable, Codable {
-  case decode, register, select, stack
+  case decode, register, select, stack, foreground
 }
 
 /// What a run tells while it works. Events of one run come from several tasks.

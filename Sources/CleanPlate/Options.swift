@@ -21,6 +21,8 @@ public struct Options: Sendable, Hashable {
   public let detector: DetectorOption
   /// What `clean` must take from the reference; nil for nothing.
   public let protect: Protection?
+  /// Whether the run also cuts out who was removed from the reference.
+  public let foreground: Bool
   public let crop: CropMode
   /// Whether a residual mesh may follow the homography.
   public let mesh: Bool
@@ -44,18 +46,21 @@ public struct Options: Sendable, Hashable {
   public init(
     align: AlignmentModel = .homography, combine: CombineOperator = .clean, reference: ReferenceOption = .auto,
     crop: CropMode = .common, mesh: Bool = true, detector: DetectorOption = .auto,
-    protect: Protection? = nil, threads: Int = ProcessInfo.processInfo.activeProcessorCount,
+    protect: Protection? = nil, foreground: Bool = false,
+    threads: Int = ProcessInfo.processInfo.activeProcessorCount,
     memory: Int? = nil, bits: Int? = nil, alignment: Report? = nil, keep: String? = nil, previews: Bool = false,
     acceptsDamaged: Bool = false
   ) throws(OptionError) {
     guard (1...1024).contains(threads) else { throw .threads(threads) }
     if case .index(let index) = reference, index < 0 { throw .reference(index) }
     if let memory, memory < 1 << 20 { throw .memory(memory) }
+    if foreground, !combine.removesPeople { throw .foreground(combine) }
     self.align = align
     self.combine = combine
     self.reference = reference
     self.detector = detector
     self.protect = protect
+    self.foreground = foreground
     self.crop = crop
     self.mesh = mesh
     self.threads = threads
@@ -77,6 +82,8 @@ public enum OptionError: Error, Sendable, Hashable {
   case reference(Int)
   /// Not within 8...16.
   case bits(Int)
+  /// Nobody is removed by this operator, so that there is nobody to cut out.
+  case foreground(CombineOperator)
   /// Less than 1 MiB.
   case memory(Int)
 }

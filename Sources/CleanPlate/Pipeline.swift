@@ -10,12 +10,14 @@ public struct PlateResult: Sendable {
   public let report: Report
   /// What was decided for `clean`, in the reference's pixels; nil for other operators.
   public let plan: SelectionPlan?
+  /// Who was removed from the reference; nil unless `Options.foreground` asks for it.
+  public let foreground: Foreground?
 }
 
 /// Makes a clean plate: the photo that nobody walked through.
 ///
 /// ```swift
-/// let result = try await makePlate(from: paths.map { .file(path: $0) }) { event in print(event) }
+/// let result = try await makePlate(from: paths.map { .file(path: $0) }, options: Options()) { event in print(event) }
 /// ```
 /// Frames that cannot be read or registered are left out, with an event and the reason in the report.
 /// - Parameters:
@@ -32,9 +34,11 @@ public func makePlate(
   let planes = try await clock.measure(.stack) {
     try await stack(aligned.request(aligned.layers, plan: plan)) { clock.tell(.progress(.stack, done: $0, total: $1)) }
   }
+  let plate = aligned.picture(planes, like: aligned.reference)
+  let foreground =
+    options.foreground ? try await clock.measure(.foreground) { try await aligned.foreground(of: plate, plan) } : nil
   if let parent = options.keep { try await aligned.keep(in: SessionFolder(under: parent), clock) }
-  return PlateResult(
-    plate: aligned.picture(planes, like: aligned.reference), report: aligned.report(clock, plan), plan: plan)
+  return PlateResult(plate: plate, report: aligned.report(clock, plan), plan: plan, foreground: foreground)
 }
 
 /// Registers a burst and hands over every accepted frame as the reference's camera would have taken it: turned,
@@ -71,13 +75,32 @@ private struct AlignedBurst: Sendable {
   let options: Options
 
   var reference: Frame { registered.reference }
+  /// The reference's position among the layers.
+  var position: Int { layers.firstIndex { $0.alignment.index == registered.referenceIndex } ?? 0 }
 
   /// Which frames may speak where.
   func plan(_ clock: StageClock) async throws -> SelectionPlan {
-    let position = layers.firstIndex { $0.alignment.index == registered.referenceIndex } ?? 0
-    return try await Selector(detector: options.detector.load(clock)).plan(
+    try await Selector(detector: options.detector.load(clock)).plan(
       layers, reference: position, size: reference.size, protection: options.protect,
       threads: options.threads)
+  }
+
+  /// Who was removed from the reference.
+  func foreground(of plate: Frame, _ plan: SelectionPlan?) async throws -> Foreground {
+    let reference = picture(try await stack(request([layers[position]])), like: reference)
+    let noise: [NoiseLevel]
+    if let plan {
+      noise = plan.noise
+    } else {
+      noise = try await Selector.noise(
+        of: layers, reference: position, size: registered.reference.size, threads: options.threads)
+    }
+    let matte = Matte(reference: reference.planes, plate: plate.planes, grids: plate.grids, noise: noise)
+    let beliefs = plan?.beliefs(in: position) ?? []
+    let alpha = try await matte.opacity(threads: options.threads) { x, y in
+      plan.map { beliefs[Int($0.choice[$0.index(x: x + crop.x, y: y + crop.y)])] } ?? .open
+    }
+    return try Foreground(reference: reference, plate: plate, alpha: alpha)
   }
 
   func request(_ layers: [Layer], plan: SelectionPlan? = nil) -> StackRequest {

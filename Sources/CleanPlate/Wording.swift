@@ -42,6 +42,7 @@ extension CodecError {
     case .encodingFailed(let format, let detail): "it could not be written as \(format.rawValue) (\(detail))"
     case .tooLargeForFormat(let format, let size, let limit):
       "\(size) pixels do not fit into \(format.rawValue), which holds \(limit) a side"
+    case .noAlpha(let format): "\(format.rawValue) is not written with transparency"
     case .programMissing(let program, let package, _):
       "reading it takes the program \(program), which is not installed; install the package \(package)"
     case .colourConversion(_, let why): why

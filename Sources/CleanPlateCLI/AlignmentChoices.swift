@@ -39,7 +39,8 @@ struct AlignmentChoices: ParsableArguments {
     }
     return try Options(
       align: align, combine: combine, reference: reference, crop: crop, mesh: mesh == .auto,
-      detector: cleaning?.detector ?? .off, protect: cleaning?.protectedPlace(), threads: burst.threadCount,
+      detector: cleaning?.detector ?? .off, protect: cleaning?.protectedPlace(),
+      foreground: cleaning?.foreground != nil, threads: burst.threadCount,
       memory: burst.memory?.bytes, bits: bits, alignment: earlier, keep: keep,
       previews: previews, acceptsDamaged: burst.acceptDamaged)
   }

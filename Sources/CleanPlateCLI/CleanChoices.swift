@@ -18,9 +18,22 @@ struct CleanChoices: ParsableArguments {
   @Option(help: ArgumentHelp("Where to write how many frames back each pixel, as a picture.", valueName: "file"))
   var support: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Where to write everybody who was removed from the reference, cut out: a .png, .tif or .webp with transparency.",
+      valueName: "file"))
+  var foreground: String?
+
   func validate() throws {
     if let support { _ = try outputFormat(support) }
+    if let foreground, try !outputFormat(foreground).holdsAlpha {
+      throw ValidationError(
+        "--foreground: '\(foreground)' would hold no transparency. Use a .png, .tif or .webp.")
+    }
   }
+
+  /// The pictures beside the plate.
+  var outputs: [String] { [support, foreground].compactMap(\.self) }
 
   func protectedPlace() throws -> Protection? {
     switch protect {
@@ -30,9 +43,14 @@ struct CleanChoices: ParsableArguments {
     }
   }
 
-  func writePictures(of result: PlateResult) throws {
-    guard let support, let picture = try result.plan?.supportPicture(crop: result.report.crop) else { return }
-    try writeAtomically(encode(picture, options: EncodeOptions(format: outputFormat(support))), to: support)
+  func writePictures(of result: PlateResult, _ writing: OutputChoices) throws {
+    if let support, let picture = try result.plan?.supportPicture(crop: result.report.crop) {
+      try writeAtomically(encode(picture, options: EncodeOptions(format: outputFormat(support))), to: support)
+    }
+    if let foreground, let people = result.foreground {
+      let encoding = writing.encoding(try outputFormat(foreground), history: result.report.history)
+      try writeAtomically(people.encoded(encoding), to: foreground)
+    }
   }
 }
 

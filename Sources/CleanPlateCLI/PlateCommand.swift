@@ -43,7 +43,8 @@ struct PlateCommand: AsyncParsableCommand {
         previews: preview != nil)
       let inputs = try arguments.inputs(console: console)
       let outputs = try OutputFiles(
-        outputs: [output, report, preview, cleaning.support].compactMap(\.self), inputs: inputs, named: arguments.burst)
+        outputs: [output, report, preview].compactMap(\.self) + cleaning.outputs, inputs: inputs,
+        named: arguments.burst)
       try outputs.checkWritable()
       let previewFile = try preview.map { try PreviewFile($0, quality: writing.quality) }
       let result = try await makePlate(from: inputs, options: options) { event in
@@ -53,7 +54,7 @@ struct PlateCommand: AsyncParsableCommand {
       let encoding = writing.encoding(try outputFormat(output), history: result.report.history)
       let bytes = try encode(result.plate, options: encoding)
       try writeAtomically(bytes, to: output)
-      try cleaning.writePictures(of: result)
+      try cleaning.writePictures(of: result, writing)
       if let report { try writeAtomically(result.report.json(), to: report) }
       console.close()
       print(closingLine(result, output: output))

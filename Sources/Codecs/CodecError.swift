@@ -19,6 +19,8 @@ public enum CodecError: Error, Sendable, Equatable {
   case encodingFailed(format: ImageFormat, detail: String)
   /// The picture is larger than the format can hold on a side.
   case tooLargeForFormat(format: ImageFormat, size: Size, maximumDimension: Int)
+  /// The format is not written with transparency.
+  case noAlpha(format: ImageFormat)
   /// A program that reads this kind of file is not installed; `package` is Debian's that brings it.
   case programMissing(program: String, package: String, name: String)
   /// A frame's colours cannot be brought to the wanted profile; `why` is a clause.
@@ -33,7 +35,7 @@ extension CodecError {
       .tooLarge(let name, _, _), .tooMuchMetadata(let name, _, _), .allocation(let name, _),
       .programMissing(_, _, let name), .colourConversion(let name, _):
       name
-    case .encodingFailed, .tooLargeForFormat: nil
+    case .encodingFailed, .tooLargeForFormat, .noAlpha: nil
     }
   }
 }

@@ -50,7 +50,7 @@ extension Frame {
     let row = UnsafeMutableBufferPointer<UInt16>.allocate(capacity: size.width * channels)
     defer { row.deallocate() }
     for y in 0..<size.height {
-      deep.interleave(row: y, into: row)
+      deep.planes.interleave(row: y, into: row)
       transform.apply(row.baseAddress!, count: size.width)
       for (channel, builder) in builders.enumerated() {
         let target = builder.row(y, as: UInt16.self)

@@ -5,16 +5,22 @@ public import Frames
 ///
 /// What the format cannot hold is converted exactly once: depth is rounded, limited range becomes full,
 /// other matrices become the format's, chroma moves to a grid that the format has.
-/// - Throws: `CodecError`.
-public func encode(_ frame: Frame, options: EncodeOptions) throws(CodecError) -> [UInt8] {
+/// - Parameter alpha: how opaque each pixel is, of the frame's size, in a depth of its own: 0 lets everything behind
+///   it through, the largest sample nothing. The frame's colours are not multiplied by it. Nil: all is opaque.
+/// - Throws: `CodecError`; `CodecError.noAlpha` when there is alpha and the format does not hold it.
+public func encode(_ frame: Frame, alpha: Plane? = nil, options: EncodeOptions) throws(CodecError) -> [UInt8] {
+  if let alpha {
+    precondition(alpha.width == frame.size.width && alpha.height == frame.size.height)
+    guard options.format.holdsAlpha else { throw .noAlpha(format: options.format) }
+  }
   var metadata = MetadataEditor.plateMetadata(from: frame.metadata, size: frame.size, options: options)
   if frame.hasProfileOfAnotherKind { metadata.iccProfile = nil }
   switch options.format {
   case .jpeg: return try JPEGEncoder(options: options).encode(frame, metadata)
-  case .png: return try PNGEncoder(options: options).encode(frame, metadata)
-  case .webp: return try WebPEncoder(options: options).encode(frame, metadata)
+  case .png: return try PNGEncoder(options: options).encode(frame, alpha, metadata)
+  case .webp: return try WebPEncoder(options: options).encode(frame, alpha, metadata)
   case .heif, .avif: return try HEIFEncoder(options: options).encode(frame, metadata)
-  case .tiff: return try TIFFEncoder(options: options).encode(frame, metadata)
+  case .tiff: return try TIFFEncoder(options: options).encode(frame, alpha, metadata)
   case .jpegXL: return try JPEGXLEncoder(options: options).encode(frame, metadata)
   case .raw: throw CodecError.unsupported(name: frame.name, what: "writing RAW")
   }
@@ -48,5 +54,13 @@ extension Frame {
     } catch {
       throw .allocation(name: name, error)
     }
+  }
+
+  /// The planes in `layout`, and after them how opaque they are, in the same depth.
+  func prepared(for layout: PixelLayout, alpha: Plane?) throws(CodecError) -> [Plane] {
+    let colours = try prepared(for: layout).planes
+    guard let alpha else { return colours }
+    let opacity = Frame(planes: [alpha], encoding: .grey(.full), name: name)
+    return try colours + opacity.prepared(for: PixelLayout(encoding: .grey(.full), bits: layout.bits)).planes
   }
 }

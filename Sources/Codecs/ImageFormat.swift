@@ -2,6 +2,9 @@
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
   case jpeg, png, tiff, webp, heif, avif, jpegXL, raw
 
+  /// Whether pictures that are transparent in places can be written.
+  public var holdsAlpha: Bool { [.png, .tiff, .webp].contains(self) }
+
   /// Bytes of a file's head that suffice for `sniff`.
   public static let headLength = 64
 

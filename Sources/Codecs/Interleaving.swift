@@ -37,11 +37,11 @@ private func pick<S: Sample>(
   }
 }
 
-extension Frame {
-  /// Writes row `y` of all planes interleaved, pixel by pixel; the planes must all be of full size.
+extension [Plane] {
+  /// Writes row `y` of all planes interleaved, pixel by pixel; the planes must all be of one size.
   func interleave<S: Sample>(row y: Int, into target: UnsafeMutableBufferPointer<S>) {
-    let channels = planes.count
-    for (channel, plane) in planes.enumerated() {
+    let channels = count
+    for (channel, plane) in enumerated() {
       plane.withUnsafeRow(y, as: S.self) { row in
         for x in 0..<row.count { target[channels * x + channel] = row[x] }
       }

@@ -7,16 +7,16 @@ import Frames
   import Darwin
 #endif
 
-/// PNG with 8 or 16 bits, R, G, B or grey, by libspng.
+/// PNG with 8 or 16 bits, R, G, B or grey, with or without alpha, by libspng.
 struct PNGEncoder {
   let options: EncodeOptions
 
   static let xmpKeyword = "XML:com.adobe.xmp"
 
-  func encode(_ frame: Frame, _ metadata: Metadata) throws(CodecError) -> [UInt8] {
+  func encode(_ frame: Frame, _ alpha: Plane?, _ metadata: Metadata) throws(CodecError) -> [UInt8] {
     let bits = options.bits(of: frame, among: [8, 16])
     let encoding: PixelEncoding = frame.encoding.planeCount == 1 ? .grey(.full) : .rgb
-    let ready = try frame.prepared(for: PixelLayout(encoding: encoding, bits: bits))
+    let ready = try frame.prepared(for: PixelLayout(encoding: encoding, bits: bits), alpha: alpha)
     guard let context = spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)) else {
       throw .allocation(name: frame.name, .outOfMemory(bytes: 0))
     }
@@ -40,25 +40,29 @@ struct PNGEncoder {
     return Array(UnsafeRawBufferPointer(start: buffer, count: length))
   }
 
-  private func writeHeader(_ frame: Frame, _ context: OpaquePointer) throws(CodecError) {
-    let type = frame.planes.count == 1 ? SPNG_COLOR_TYPE_GRAYSCALE : SPNG_COLOR_TYPE_TRUECOLOR
+  private func writeHeader(_ planes: [Plane], _ context: OpaquePointer) throws(CodecError) {
+    let types = [
+      SPNG_COLOR_TYPE_GRAYSCALE, SPNG_COLOR_TYPE_GRAYSCALE_ALPHA, SPNG_COLOR_TYPE_TRUECOLOR,
+      SPNG_COLOR_TYPE_TRUECOLOR_ALPHA,
+    ]
+    let type = types[planes.count - 1]
     var header = spng_ihdr(
-      width: UInt32(frame.size.width), height: UInt32(frame.size.height), bit_depth: UInt8(frame.bits),
+      width: UInt32(planes[0].width), height: UInt32(planes[0].height), bit_depth: UInt8(planes[0].bits),
       color_type: UInt8(type.rawValue), compression_method: 0, filter_method: 0, interlace_method: 0)
     try check(spng_set_ihdr(context, &header))
   }
 
-  private func writeRows(_ frame: Frame, _ context: OpaquePointer) throws(CodecError) {
+  private func writeRows(_ planes: [Plane], _ context: OpaquePointer) throws(CodecError) {
     let flags = SPNG_ENCODE_PROGRESSIVE.rawValue | SPNG_ENCODE_FINALIZE.rawValue
     try check(spng_encode_image(context, nil, 0, SPNG_FMT_PNG.rawValue.signed, flags.signed))
-    let samples = frame.size.width * frame.planes.count
-    let row = UnsafeMutableRawBufferPointer.allocate(byteCount: samples * (frame.bits / 8), alignment: 16)
+    let samples = planes[0].width * planes.count
+    let row = UnsafeMutableRawBufferPointer.allocate(byteCount: samples * (planes[0].bits / 8), alignment: 16)
     defer { row.deallocate() }
-    for y in 0..<frame.size.height {
-      if frame.bits > 8 {
-        frame.interleave(row: y, into: row.bindMemory(to: UInt16.self))
+    for y in 0..<planes[0].height {
+      if planes[0].bits > 8 {
+        planes.interleave(row: y, into: row.bindMemory(to: UInt16.self))
       } else {
-        frame.interleave(row: y, into: row.bindMemory(to: UInt8.self))
+        planes.interleave(row: y, into: row.bindMemory(to: UInt8.self))
       }
       let code = spng_encode_row(context, row.baseAddress, row.count)
       guard code == 0 || code == Int32(SPNG_EOI.rawValue) else { throw error(code) }

@@ -2,17 +2,17 @@ import CShim
 import Frames
 import ShimSupport
 
-/// TIFF with 8 or 16 bits, R, G, B or grey, deflated; Exiv2 puts the metadata into its directories.
+/// TIFF with 8 or 16 bits, R, G, B or grey, with or without alpha, deflated; Exiv2 puts the metadata into its directories.
 struct TIFFEncoder {
   let options: EncodeOptions
 
-  func encode(_ frame: Frame, _ metadata: Metadata) throws(CodecError) -> [UInt8] {
+  func encode(_ frame: Frame, _ alpha: Plane?, _ metadata: Metadata) throws(CodecError) -> [UInt8] {
     let bits = options.bits(of: frame, among: [8, 16])
     let encoding: PixelEncoding = frame.encoding.planeCount == 1 ? .grey(.full) : .rgb
-    let ready = try frame.prepared(for: PixelLayout(encoding: encoding, bits: bits))
+    let ready = try frame.prepared(for: PixelLayout(encoding: encoding, bits: bits), alpha: alpha)
     var result: OpaquePointer?
     let status = withShimBytes(metadata.iccProfile) { profile in
-      withShimPlanes(ready.planes) { cs_tiff_write($0, $1, profile, &result) }
+      withShimPlanes(ready) { cs_tiff_write($0, $1, profile, &result) }
     }
     let file = take(result)
     do throws(ShimError) {

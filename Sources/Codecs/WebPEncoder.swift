@@ -8,7 +8,7 @@ struct WebPEncoder {
   /// WebP's largest side, in pixels.
   static let maximumDimension = 16_383
 
-  func encode(_ frame: Frame, _ metadata: Metadata) throws(CodecError) -> [UInt8] {
+  func encode(_ frame: Frame, _ alpha: Plane?, _ metadata: Metadata) throws(CodecError) -> [UInt8] {
     guard max(frame.size.width, frame.size.height) <= Self.maximumDimension else {
       throw .tooLargeForFormat(format: .webp, size: frame.size, maximumDimension: Self.maximumDimension)
     }
@@ -18,14 +18,17 @@ struct WebPEncoder {
     else { throw failure("the library's version differs") }
     let isLossless = options.quality == 100
     if isLossless { configuration.lossless = 1 }
-    let body = isLossless ? try encodeLossless(frame, &configuration) : try encodeLossy(frame, &configuration)
+    let body =
+      isLossless ? try encodeLossless(frame, alpha, &configuration) : try encodeLossy(frame, alpha, &configuration)
     return try assemble(body, metadata)
   }
 
-  private func encodeLossy(_ frame: Frame, _ configuration: inout WebPConfig) throws(CodecError) -> [UInt8] {
+  private func encodeLossy(
+    _ frame: Frame, _ alpha: Plane?, _ configuration: inout WebPConfig
+  ) throws(CodecError) -> [UInt8] {
     let chroma = PlaneGrid(scaleX: 2, scaleY: 2)
     let layout = PixelLayout(encoding: .yCbCr(.bt601, .limited), bits: 8, grids: [.full, chroma, chroma])
-    let planes = try frame.prepared(for: layout).planes
+    let planes = try frame.prepared(for: layout, alpha: alpha)
     return try withExtendedLifetime(planes) { () throws(CodecError) in
       // The encoder only reads what stands here.
       let pointers = planes.map { plane in
@@ -33,17 +36,20 @@ struct WebPEncoder {
       }
       return try run(frame, &configuration) { picture in
         picture.use_argb = 0
-        picture.colorspace = WEBP_YUV420
+        picture.colorspace = alpha == nil ? WEBP_YUV420 : WEBP_YUV420A
         (picture.y, picture.u, picture.v) = (pointers[0], pointers[1], pointers[2])
         (picture.y_stride, picture.uv_stride) = (Int32(planes[0].stride), Int32(planes[1].stride))
+        if alpha != nil { (picture.a, picture.a_stride) = (pointers[3], Int32(planes[3].stride)) }
         return true
       }
     }
   }
 
-  private func encodeLossless(_ frame: Frame, _ configuration: inout WebPConfig) throws(CodecError) -> [UInt8] {
-    let ready = try frame.prepared(for: PixelLayout(encoding: .rgb, bits: 8))
-    let rowBytes = 3 * frame.size.width
+  private func encodeLossless(
+    _ frame: Frame, _ alpha: Plane?, _ configuration: inout WebPConfig
+  ) throws(CodecError) -> [UInt8] {
+    let ready = try frame.prepared(for: PixelLayout(encoding: .rgb, bits: 8), alpha: alpha)
+    let rowBytes = ready.count * frame.size.width
     var pixels = [UInt8](repeating: 0, count: rowBytes * frame.size.height)
     pixels.withUnsafeMutableBufferPointer { pixels in
       for y in 0..<frame.size.height {
@@ -52,7 +58,8 @@ struct WebPEncoder {
     }
     return try run(frame, &configuration) { picture in
       picture.use_argb = 1
-      return WebPPictureImportRGB(&picture, pixels, Int32(rowBytes)) != 0
+      let take = alpha == nil ? WebPPictureImportRGB : WebPPictureImportRGBA
+      return take(&picture, pixels, Int32(rowBytes)) != 0
     }
   }
 

@@ -11,3 +11,13 @@ public enum CombineOperator: String, Sendable, Hashable, CaseIterable, Codable {
   /// The darkest sample.
   case darken
 }
+
+extension CombineOperator {
+  /// Whether the plate shows what stays, without those who pass: the others gather what all frames show.
+  public var removesPeople: Bool {
+    switch self {
+    case .clean, .median, .mode: true
+    case .mean, .lighten, .darken: false
+    }
+  }
+}

@@ -42,6 +42,21 @@ public struct SelectionPlan: Sendable, Hashable {
   public func index(x: Int, y: Int) -> Int {
     min(y / cell, rows - 1) * columns + min(x / cell, columns - 1)
   }
+
+  /// What was decided about a frame at a place.
+  public enum Belief: Sendable, Hashable {
+    /// Nothing: everybody may speak.
+    case open
+    /// The place was contested, and the frame is among those that speak.
+    case believed
+    /// The place was contested, and others speak.
+    case doubted
+  }
+
+  /// What was decided, at each of `voices`, about the layer at `position`, one of those compared.
+  public func beliefs(in position: Int) -> [Belief] {
+    voices.map { $0.speakers.map { $0.contains(position) ? .believed : .doubted } ?? .open }
+  }
 }
 
 /// Whose samples count at a place.

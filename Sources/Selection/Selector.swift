@@ -46,6 +46,16 @@ public struct Selector: Sendable {
     )
   }
 
+  /// The noise of full-size samples, one per plane, as a plan would hold it.
+  /// - Parameters: as for `plan`.
+  /// - Throws: `CancellationError`.
+  public static func noise(
+    of layers: [Layer], reference: Int, size: Size, threads: Int
+  ) async throws -> [NoiseLevel] {
+    let compared = witnesses(among: layers.count, including: reference).map { layers[$0] }
+    return try await measureNoise(compared, size: size, threads: threads)
+  }
+
   /// The frames that are compared with each other: all, or evenly spread ones of many.
   static func witnesses(among count: Int, including needed: Int) -> [Int] {
     let most = Int(CS_SELECTION_FRAMES)
