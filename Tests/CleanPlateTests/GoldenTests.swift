@@ -10,7 +10,8 @@ import Testing
 
   /// How a golden was made and how far from it a plate may be: an entry of TestData/golden/goldens.json.
   struct Golden: Decodable, Sendable, CustomTestStringConvertible {
-    let name: String
+    /// In TestData/golden, of a format without loss: WebP is smaller, PNG holds 16 bits.
+    let file: String
     let burst: String
     let combine: CombineOperator
     let align: AlignmentModel
@@ -23,8 +24,8 @@ import Testing
     /// The least PSNR against the scene without people, where the reference is whole.
     let truthDecibels: Double?
 
-    var testDescription: String { name }
-    var file: String { testData.appending(path: "golden/\(name).png").path }
+    var testDescription: String { file }
+    var path: String { testData.appending(path: "golden/\(file)").path }
 
     static let all: [Golden] = {
       do {
@@ -42,15 +43,18 @@ import Testing
     let inputs = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
       .map { Input.file(path: "\(folder)/\($0)") }
     let options = try Options(
-      align: golden.align, combine: golden.combine, reference: .index(golden.reference), crop: golden.crop)
+      align: golden.align, combine: golden.combine, reference: .index(golden.reference), crop: golden.crop,
+      detector: .off)
     let result = try await makePlate(from: inputs, options: options)
     #expect(result.report.frames.allSatisfy { $0.accepted })
     if ProcessInfo.processInfo.environment["CLEANPLATE_RECORD_GOLDENS"] == "1" {
-      try writeAtomically(encode(result.plate, options: EncodeOptions(format: .png, strip: true)), to: golden.file)
-      Issue.record("recorded \(golden.file): look at it")
+      let format = try #require(ImageFormat.forSuffix((golden.file as NSString).pathExtension))
+      let encoding = EncodeOptions(format: format, quality: 100, strip: true)
+      try writeAtomically(encode(result.plate, options: encoding), to: golden.path)
+      Issue.record("recorded \(golden.path): look at it")
       return
     }
-    let recorded = try decode(readFile(golden.file), name: golden.file)
+    let recorded = try decode(readFile(golden.path), name: golden.file)
     let difference = try compare(result.plate, recorded, tolerance: golden.tolerance)
     #expect(
       difference.isWithinTolerance(share: golden.share),
