@@ -10,11 +10,14 @@ public struct BurstFiles: Sendable, Equatable {
 
   /// Something in a folder that does not take part.
   public struct Skipped: Sendable, Hashable {
+    /// Why.
     public enum Reason: Sendable, Hashable {
       case hidden, folder, notAPicture, unreadable
     }
 
+    /// The folder's path and its own name.
     public var path: String
+    /// Why it takes no part.
     public var reason: Reason
   }
 

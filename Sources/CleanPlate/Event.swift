@@ -1,16 +1,21 @@
 public import Frames
 
 /// The parts of a run, in order.
+///
+/// `select` is a part of runs with `clean`, and `foreground` of those that ask for it.
 public enum Stage: String, Sendable, Hashable, CaseIterable, Codable {
   case decode, register, select, stack, foreground
 }
 
 /// What a run tells while it works. Events of one run come from several tasks.
 public enum Event: Sendable {
+  /// A stage begins.
   case started(Stage)
   /// `done` of `total` steps of the stage are finished.
   case progress(Stage, done: Int, total: Int)
+  /// A frame could be read; its size in pixels, upright.
   case decoded(index: Int, name: String, size: Size)
+  /// The frame in which the plate is drawn.
   case referenceChosen(index: Int, name: String)
   /// A frame was registered; the alignment says where it lies.
   case registered(Alignment, name: String)
@@ -19,7 +24,10 @@ public enum Event: Sendable {
   /// The plate of the frames so far, about 1280 pixels wide, when `Options.previews` asks for it. It is drawn in the
   /// chosen reference or else in the first frame, whole, by median.
   case preview(Frame)
+  /// A frame is left out.
   case rejected(index: Int, name: String, reason: Rejection)
+  /// The part of the reference that the plate shows, and the reference's size, in pixels.
   case cropped(Region, of: Size)
+  /// A stage ended; the time since it began.
   case finished(Stage, seconds: Double)
 }

@@ -13,16 +13,23 @@ public enum ReferenceOption: Sendable, Hashable {
 }
 
 /// Everything that can be chosen about a plate, as one validated value.
+///
+/// Every part has the default of the command line. How the plate is written is `EncodeOptions`' affair; which frames of
+/// a video take part, that of `videoInputs`.
 public struct Options: Sendable, Hashable {
+  /// Which motions between frames to expect.
   public let align: AlignmentModel
+  /// How the samples of a pixel become one.
   public let combine: CombineOperator
+  /// Which frame the plate is drawn in.
   public let reference: ReferenceOption
   /// Who tells, for `clean`, where people stand.
   public let detector: DetectorOption
-  /// What `clean` must take from the reference; nil for nothing.
+  /// What must come from the reference, with `clean`; nil for nothing.
   public let protect: Protection?
   /// Whether the run also cuts out who was removed from the reference.
   public let foreground: Bool
+  /// What the plate shows: what all frames have in common, or the whole reference.
   public let crop: CropMode
   /// Whether a residual mesh may follow the homography.
   public let mesh: Bool
@@ -54,6 +61,7 @@ public struct Options: Sendable, Hashable {
     guard (1...1024).contains(threads) else { throw .threads(threads) }
     if case .index(let index) = reference, index < 0 { throw .reference(index) }
     if let memory, memory < 1 << 20 { throw .memory(memory) }
+    if protect != nil, combine != .clean { throw .protect(combine) }
     if foreground, !combine.removesPeople { throw .foreground(combine) }
     self.align = align
     self.combine = combine
@@ -82,6 +90,8 @@ public enum OptionError: Error, Sendable, Hashable {
   case reference(Int)
   /// Not within 8...16.
   case bits(Int)
+  /// Only `clean` decides place by place whom to follow, so that something can be protected.
+  case protect(CombineOperator)
   /// Nobody is removed by this operator, so that there is nobody to cut out.
   case foreground(CombineOperator)
   /// Less than 1 MiB.

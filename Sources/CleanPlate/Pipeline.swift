@@ -7,8 +7,10 @@ import Stacking
 public struct PlateResult: Sendable {
   /// The plate, with the reference's metadata.
   public let plate: Frame
+  /// What was measured and decided; `Report.json()` makes it `report.json`.
   public let report: Report
-  /// What was decided for `clean`, in the reference's pixels; nil for other operators.
+  /// What was decided for `clean`, in the reference's pixels; nil for other operators. Its
+  /// `SelectionPlan.supportPicture(crop:)` draws how many frames back each pixel, over `report.crop`.
   public let plan: SelectionPlan?
   /// Who was removed from the reference; nil unless `Options.foreground` asks for it.
   public let foreground: Foreground?
@@ -24,7 +26,9 @@ public struct PlateResult: Sendable {
 ///   - inputs: at least two pictures of one scene, in the order of the burst.
 ///   - options: how.
 ///   - onEvent: is told from any task what happens; it should return at once.
-/// - Throws: `PlateError`, `AllocationError`, or `CancellationError` when the task was cancelled.
+/// - Throws: `PlateError`; `ProtectionError` when what should be protected cannot be; `ReportError` when
+///   `Options.alignment` does not fit the inputs; `FileError` when `Options.keep` cannot be written; `AllocationError`;
+///   `CancellationError` when the task was cancelled.
 public func makePlate(
   from inputs: [Input], options: Options, onEvent: @escaping @Sendable (Event) -> Void = { _ in }
 ) async throws -> PlateResult {
@@ -37,7 +41,7 @@ public func makePlate(
   let plate = aligned.picture(planes, like: aligned.reference)
   let foreground =
     options.foreground ? try await clock.measure(.foreground) { try await aligned.foreground(of: plate, plan) } : nil
-  if let parent = options.keep { try await aligned.keep(in: SessionFolder(under: parent), clock) }
+  if let parent = options.keep { try await aligned.keep(in: SessionFolder(under: parent), clock, plan) }
   return PlateResult(plate: plate, report: aligned.report(clock, plan), plan: plan, foreground: foreground)
 }
 
@@ -120,7 +124,7 @@ private struct AlignedBurst: Sendable {
   }
 
   /// Writes the frames as decoded, their Laplacian pictures, the registered frames and the report.
-  func keep(in folder: SessionFolder, _ clock: StageClock) async throws {
+  func keep(in folder: SessionFolder, _ clock: StageClock, _ plan: SelectionPlan?) async throws {
     try await forEachIndex(count: burst.entries.count, threads: options.threads) { index in
       guard case .success(let content) = burst.entries[index].content else { return }
       try folder.write(content.frame, kind: "original", index: index)
@@ -132,7 +136,7 @@ private struct AlignedBurst: Sendable {
       let picture = picture(try await stack(request([layer])), like: layer.frame)
       try folder.write(picture, kind: "aligned", index: layer.alignment.index)
     }
-    try folder.write(report(clock))
+    try folder.write(report(clock, plan))
   }
 }
 

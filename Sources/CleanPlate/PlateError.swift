@@ -20,6 +20,7 @@ public enum PlateError: Error, Sendable, Equatable {
 
   /// A frame that was left out.
   public struct LeftOut: Sendable, Hashable {
+    /// Its place in the burst.
     public let index: Int
     public let name: String
     public let reason: Rejection

@@ -5,6 +5,7 @@ import Registration
 public struct RankedFrame: Sendable {
   /// Its place in the burst.
   public let index: Int
+  /// Its path, or the name that the caller gave.
   public let name: String
   /// Variance of the Laplacian of downscaled luma, in levels squared.
   public let sharpness: Double

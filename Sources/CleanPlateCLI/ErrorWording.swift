@@ -58,6 +58,8 @@ extension OptionError {
     case .threads(let count): "--threads takes a number from 1 to 1024, not \(count)."
     case .reference(let index): "--reference takes auto or a frame's number from 0, not \(index)."
     case .bits(let bits): "--depth takes 8, 16 or auto, not \(bits)."
+    case .protect(let combine):
+      "--protect goes with --combine clean, not with \(combine.rawValue), which follows no frame more than another."
     case .foreground(let combine):
       "--foreground: --combine \(combine.rawValue) removes nobody, so there is nobody to cut out. Use clean, median or mode."
     case .memory(let bytes): "--memory takes at least 1M, not \(bytes) bytes."

@@ -33,6 +33,9 @@ struct PlateCommand: AsyncParsableCommand {
   func validate() throws {
     _ = try outputFormat(output)
     if let preview { _ = try outputFormat(preview) }
+    guard cleaning.support == nil || combine == .clean else {
+      throw ValidationError("--support goes with --combine clean: only it counts which frames back a pixel.")
+    }
   }
 
   func run() async throws {

@@ -4,11 +4,19 @@ public struct Frame: Sendable {
   public let planes: [Plane]
   /// Where each plane's samples sit; the first plane's grid is always `.full`.
   public let grids: [PlaneGrid]
+  /// What the planes are.
   public let encoding: PixelEncoding
   /// Where it came from, for messages: a path, or a name that the caller chose.
   public let name: String
+  /// Colour profile, EXIF, XMP and IPTC.
   public let metadata: Metadata
 
+  /// - Parameters:
+  ///   - planes: as many as the encoding has, of one depth.
+  ///   - grids: one per plane, the first `.full`; nil when no plane is subsampled.
+  ///   - encoding: what the planes are.
+  ///   - name: for messages.
+  ///   - metadata: what the plate takes over when this frame is the reference.
   public init(
     planes: [Plane], grids: [PlaneGrid]? = nil, encoding: PixelEncoding, name: String, metadata: Metadata = Metadata()
   ) {

@@ -43,6 +43,13 @@ struct CleaningCommandTests {
     #expect(try folder.names().allSatisfy { $0.hasSuffix(".jpg") && Int($0.dropLast(4)) != nil })
   }
 
+  @Test(arguments: [["--support", "support.png"], ["--protect", "10,10"]])
+  func whatOnlyCleanHasGoesWithNothingElse(arguments: [String]) throws {
+    let outcome = try run(["-o", "plate.png", "--combine", "median"] + arguments)
+    #expect(outcome.status == 64, "\(outcome.errors)")
+    #expect(outcome.errors.contains("goes with --combine clean"), "\(outcome.errors)")
+  }
+
   @Test func neverOverwritesAnInput() throws {
     let files = try Burst.write(3, to: folder)
     try folder.write(try Burst.photo(4), as: "4.png")

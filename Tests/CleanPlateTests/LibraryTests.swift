@@ -1,0 +1,97 @@
+import CleanPlate
+import Foundation
+import TestScenes
+import Testing
+
+/// What a program that uses the library can ask for, beside what `PipelineTests` and `ForegroundTests` do.
+@Suite struct LibraryTests {
+  static let size = Size(width: 320, height: 240)
+  static let walker = Scene.Figure(x: 90, y: 120, radius: 24)
+  let scene = Scene(seed: 5)
+
+  /// Photos of the scene; in the first somebody stands at `walker`, in the others he is gone.
+  private func burst(_ count: Int = 6) throws -> [Frame] {
+    try (0..<count).map { index in
+      try scene.photo(
+        Self.size, camera: Scene.handheld(index), figures: index == 0 ? [Self.walker] : [], noise: 1.5,
+        noiseSeed: UInt64(index), name: "photo \(index)")
+    }
+  }
+
+  /// Brightness where somebody stands in the reference: dark as long as he is in the picture.
+  private func level(_ result: PlateResult) -> Int {
+    result.plate.planes[0][Int(Self.walker.x) - result.report.crop.x, Int(Self.walker.y) - result.report.crop.y]
+  }
+
+  @Test func protectsWhatAMaskNames() async throws {
+    let photos = try burst()
+    let mask = try Plane(width: Self.size.width, height: Self.size.height) { x, y in
+      hypot(Double(x) - Self.walker.x, Double(y) - Self.walker.y) < Self.walker.radius + 4 ? 255 : 0
+    }
+    let place = Protection.mask(ProtectionMask(Frame(planes: [mask], encoding: .grey(.full), name: "mask")))
+    let (x, y) = (Int(Self.walker.x), Int(Self.walker.y))
+    let truth = try scene.photo(Self.size).planes[0][x, y]
+    for (protect, expected) in [(place, photos[0].planes[0][x, y]), (nil, truth)] {
+      let options = try Options(reference: .index(0), detector: .off, protect: protect)
+      let result = try await makePlate(from: photos.map { .frame($0) }, options: options)
+      #expect(abs(level(result) - expected) < 8)
+    }
+    #expect(abs(photos[0].planes[0][x, y] - truth) > 40)
+  }
+
+  @Test(arguments: CombineOperator.allCases.filter { $0 != .clean })
+  func onlyCleanProtects(combine: CombineOperator) {
+    #expect(throws: OptionError.protect(combine)) {
+      try Options(combine: combine, protect: .point(Point(x: 1, y: 1)))
+    }
+  }
+
+  @Test func takesDeepColoursFromElsewhere() async throws {
+    let inputs = try burst().map { photo in
+      Input.frame(try photo.converted(to: PixelLayout(encoding: .rgb, bits: 16)))
+    }
+    let result = try await makePlate(from: inputs, options: Options(reference: .index(0), detector: .off))
+    #expect(result.plate.encoding == .rgb && result.plate.bits == 16)
+    #expect(result.report.frames.allSatisfy { $0.accepted })
+  }
+
+  @Test func takesFilesBytesAndPlanesTogether() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let photos = try burst(3)
+    let path = folder.appending(path: "a.jpg").path
+    try writeAtomically(encode(photos[0], options: EncodeOptions(format: .jpeg)), to: path)
+    let bytes = try encode(photos[1], options: EncodeOptions(format: .png))
+    let result = try await makePlate(
+      from: [.file(path: path), .bytes(bytes, name: "b"), .frame(photos[2])], options: Options(detector: .off))
+    #expect(result.report.frames.map(\.path) == [path, "b", "photo 2"])
+    #expect(result.report.frames.allSatisfy { $0.accepted })
+  }
+
+  @Test func drawsSupport() async throws {
+    let options = try Options(reference: .index(0), detector: .off)
+    let result = try await makePlate(from: burst().map { .frame($0) }, options: options)
+    let support = try #require(try result.plan?.supportPicture(crop: result.report.crop))
+    #expect(support.size == result.plate.size)
+    let (x, y) = (Int(Self.walker.x) - result.report.crop.x, Int(Self.walker.y) - result.report.crop.y)
+    // Five of six back the place behind him.
+    #expect(support.planes[0][x, y] == 255 * 5 / 6)
+    #expect(support.planes[0][result.plate.size.width - 20, 20] == 255)
+  }
+
+  @Test func usesAReportAgainAndKeepsTheSession() async throws {
+    let inputs = try burst().map { Input.frame($0) }
+    let first = try await makePlate(from: inputs, options: Options(detector: .off))
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let report = try Report(json: first.report.json())
+    let again = try await makePlate(
+      from: inputs, options: Options(detector: .off, alignment: report, keep: folder.path))
+    #expect(again.plate.planes == first.plate.planes)
+    let sessions = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(sessions.count == 1)
+    let kept = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: sessions[0]).path)
+    #expect(kept.contains("report.json") && kept.count == 3 * inputs.count + 1, "\(kept)")
+  }
+}
