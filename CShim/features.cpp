@@ -132,7 +132,7 @@ cs_status cs_features_detect(const cs_pyramid *pyramid, int32_t level, int32_t m
     if (maximum < 1 || maximum > 0xFFFF) throw Failure(CS_INVALID_ARGUMENT, "1 to 65535 keypoints can be asked for");
     const cv::Mat &picture = pyramid->levels[size_t(level)];
     // Far more than are kept, and a low threshold, so that cells with little contrast still have some to give.
-    const auto orb = cv::ORB::create(maximum * 4, 1.25f, 4, 19, 0, 2, cv::ORB::HARRIS_SCORE, 31, 8);
+    const auto orb = cv::ORB::create(maximum * 3, 1.25f, 4, 19, 0, 2, cv::ORB::HARRIS_SCORE, 31, 8);
     std::vector<cv::KeyPoint> found;
     orb->detect(picture, found);
     std::vector<cv::KeyPoint> chosen = spread(std::move(found), picture.size(), size_t(maximum));

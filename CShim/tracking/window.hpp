@@ -161,7 +161,8 @@ CS_INLINE Shift search(const Template &wanted, const Patch &patch, float startX,
     const float stepY = (wanted.xx * ey - wanted.xy * ex) / determinant;
     shift.x += stepX;
     shift.y += stepY;
-    if (stepX * stepX + stepY * stepY < 1e-5f) break;
+    // The next step would be a tenth of this one, or less.
+    if (stepX * stepX + stepY * stepY < 1e-4f) break;
   }
   return shift;
 }

@@ -76,7 +76,7 @@ public struct Reference: Sendable {
   /// Proxy pixels that can be tracked.
   let corners: [cs_point]
 
-  static let cornerCount = 2800
+  static let cornerCount = 2200
 
   /// - Throws: `ShimError` when memory runs out.
   init(_ description: FrameDescription) throws(ShimError) {

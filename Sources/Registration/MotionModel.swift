@@ -62,7 +62,8 @@ func refined(
     guard let step = equations.solved() else { return nil }
     apply(step, to: &elements, model: model)
     let largest = step.map(abs).max() ?? 0
-    if iteration >= 3 && largest < 1e-8 { break }
+    // A thousandth of a pixel, nearly.
+    if iteration >= 3 && largest < 5e-7 { break }
   }
   guard let map = Homography(elements: elements) else { return nil }
   residuals = lengths(elements, points, unit: normalisation.unit)
