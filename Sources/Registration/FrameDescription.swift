@@ -76,7 +76,9 @@ public struct Reference: Sendable {
   /// Proxy pixels that can be tracked.
   let corners: [cs_point]
 
-  static let cornerCount = 2200
+  private static let cornerCount = 3600
+  /// Pixels for each corner at least: windows that overlap more say the same twice.
+  private static let cornerArea = 140
 
   /// - Throws: `ShimError` when memory runs out.
   init(_ description: FrameDescription) throws(ShimError) {
@@ -84,6 +86,6 @@ public struct Reference: Sendable {
     let pyramid = try description.pyramid()
     picture = try TrackingPicture(of: pyramid, levels: 0...0)
     coarsePicture = try TrackingPicture(of: pyramid, levels: 1...2)
-    corners = try picture.corners(maximum: Self.cornerCount)
+    corners = try picture.corners(maximum: max(1, min(Self.cornerCount, description.proxySize.area / Self.cornerArea)))
   }
 }

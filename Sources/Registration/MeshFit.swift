@@ -14,20 +14,29 @@ struct MeshFit {
   /// Largest displacement along either axis.
   let bound: Double
 
-  /// Cells along the longer side.
-  static let cells = 20
-  /// From stiff to supple, as shares of the longer side: the standard deviation of a node's second difference, and
-  /// the least scale of residuals, so that a second plane is not out before the field can bend to it.
+  /// Cells along the longer side: of the mesh that is used, and of one that is quick to fit.
+  static let cells = 32
+  static let coarseCells = 12
+  /// From stiff to supple, as shares of the longer side: the standard deviation of a node's second difference where
+  /// there are 20 cells or more, and the least scale of residuals, so that a second plane is not out before the field
+  /// can bend to it.
   private static let steps: [(freedom: Double, scale: Double)] = [
     (0.0001, 0.0025), (0.0003, 0.001), (0.0003, 0), (0.0008, 0), (0.002, 0),
   ]
+  /// What a node's second difference grows by where cells are larger.
+  private let spacing: Double
 
-  init(size: Size) {
+  /// Pixels of a cell at least: in fewer, all corners' windows overlap, and their common noise would pass for a field.
+  private static let leastCell = 32
+
+  init(size: Size, cells: Int = Self.cells) {
     self.size = size
     let longer = Double(max(size.width, size.height))
-    columns = max(2, Int((Double(Self.cells) * Double(size.width) / longer).rounded())) + 1
-    rows = max(2, Int((Double(Self.cells) * Double(size.height) / longer).rounded())) + 1
+    let cells = max(2, min(cells, Int(longer) / Self.leastCell))
+    columns = max(2, Int((Double(cells) * Double(size.width) / longer).rounded())) + 1
+    rows = max(2, Int((Double(cells) * Double(size.height) / longer).rounded())) + 1
     bound = 0.01 * Double(size.width)
+    spacing = max(1, Double(20 * 20) / Double(cells * cells))
   }
 
   /// Displacements of the nodes, row by row.
@@ -126,7 +135,8 @@ struct MeshFit {
     for _ in 0..<3 {
       let lengths = residuals(field, observations)
       sigma = max(min(sigma, robustSpread(lengths.filter { $0 < 6 * sigma })), noise, step.scale * longer)
-      guard let next = solve(observations, lengths: lengths, sigma: sigma, freedom: step.freedom * longer) else {
+      guard let next = solve(observations, lengths: lengths, sigma: sigma, freedom: step.freedom * spacing * longer)
+      else {
         return false
       }
       field = next
@@ -175,9 +185,7 @@ extension MeshFit {
   /// the homography alone does. They also say how supple it may be.
   /// - Returns: nil when the homography is as good.
   func fitWhereUseful(_ observations: [Observation], noise: Double) -> Field? {
-    let folds = 4
-    let heldOut = observations.indices.filter { $0 % folds == 0 }.map { observations[$0] }
-    let used = observations.indices.filter { $0 % folds != 0 }.map { observations[$0] }
+    let (used, heldOut) = Self.split(observations)
     guard heldOut.count >= 30, let trials = fields(used, noise: noise, steps: Self.stepCount) else { return nil }
     let errors = trials.map { residuals($0, heldOut) }
     // Movers are in all of them alike: what lies far off counts no more than what lies at the bound.
@@ -194,8 +202,24 @@ extension MeshFit {
     return refine(&field, &sigma, observations, step: Self.steps[best], noise: noise) ? bounded(field) : nil
   }
 
-  private func gain(_ without: [Double], _ with: [Double]) -> Bool {
+  /// Whether a field could be worth having: whether one of few nodes predicts held-out corners any better than none.
+  func isPromising(_ observations: [Observation], noise: Double) -> Bool {
+    let (used, heldOut) = Self.split(observations)
+    guard heldOut.count >= 30, let trials = fields(used, noise: noise, steps: Self.stepCount) else { return false }
+    let without = heldOut.map { ($0.dx * $0.dx + $0.dy * $0.dy).squareRoot() }
+    return trials.contains { gain(without, residuals($0, heldOut), factor: 0.98, least: 0) }
+  }
+
+  private static func split(_ observations: [Observation]) -> (used: [Observation], heldOut: [Observation]) {
+    let folds = 4
+    return (
+      observations.indices.filter { $0 % folds != 0 }.map { observations[$0] },
+      observations.indices.filter { $0 % folds == 0 }.map { observations[$0] }
+    )
+  }
+
+  private func gain(_ without: [Double], _ with: [Double], factor: Double = 0.93, least: Double = 0.002) -> Bool {
     // The quantiles that movers do not reach are what the scene's own residuals decide.
-    [0.5, 0.7].contains { percentile(with, $0) < 0.93 * percentile(without, $0) - 0.002 }
+    [0.5, 0.7].contains { percentile(with, $0) < factor * percentile(without, $0) - least }
   }
 }

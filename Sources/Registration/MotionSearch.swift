@@ -118,7 +118,7 @@ struct MotionSearch: Sendable {
 
   /// What the homography leaves by some tracks, in proxy pixels.
   private func predictedMesh(_ tracks: [Track], map: Homography) -> ResidualMesh? {
-    let fit = MeshFit(size: reference.description.proxySize)
+    let fit = MeshFit(size: reference.description.proxySize, cells: MeshFit.coarseCells)
     return fit.fit(observations(tracks, map: map, fit), noise: 0.2, steps: 3).map {
       fit.mesh($0, size: fit.size, scale: 1)
     }
@@ -153,6 +153,8 @@ struct MotionSearch: Sendable {
   private func residualMesh(_ tracks: [Track], map: Homography) -> ResidualMesh? {
     guard followsResidual else { return nil }
     let description = reference.description
+    let coarse = MeshFit(size: description.proxySize, cells: MeshFit.coarseCells)
+    guard coarse.isPromising(observations(tracks, map: map, coarse), noise: 0.1) else { return nil }
     let fit = MeshFit(size: description.proxySize)
     return fit.fitWhereUseful(observations(tracks, map: map, fit), noise: 0.1)
       .map { fit.mesh($0, size: description.size, scale: Double(description.factor)) }
