@@ -1,5 +1,6 @@
 // The mean of the samples that lie near their median.
 #include "include/CShim.h"
+#include "instructions.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -38,12 +39,6 @@ template <class Sample, class Sum>
     }
   }
 }
-
-#if defined(__x86_64__)
-#define CLEANPLATE_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
-#else
-#define CLEANPLATE_CLONES
-#endif
 
 CLEANPLATE_CLONES void consensusBytes(const uint8_t *samples, ptrdiff_t stride, int frames, int count, int shift,
                                       const uint16_t *tolerance, uint8_t *median) {

@@ -1,4 +1,5 @@
 // Keypoints with descriptors, spread over the picture, and their matching.
+#include "instructions.hpp"
 #include "pyramid.hpp"
 #include "status.hpp"
 
@@ -70,10 +71,8 @@ struct Nearest {
   explicit Nearest(size_t count) : first(count, nobody), second(count, nobody) {}
 };
 
-#define CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
-
 /// How many bits of a descriptor differ from each of `others`.
-CLONES void distances(const uint64_t *descriptor, const uint64_t *others, size_t count, uint32_t *bits) {
+CLEANPLATE_CLONES void distances(const uint64_t *descriptor, const uint64_t *others, size_t count, uint32_t *bits) {
   for (size_t i = 0; i < count; ++i) {
     uint64_t sum = 0;
     for (int word = 0; word < descriptorWords; ++word)
@@ -83,7 +82,7 @@ CLONES void distances(const uint64_t *descriptor, const uint64_t *others, size_t
 }
 
 /// Offers each of many the same neighbour, `bits` away.
-CLONES void offer(Neighbour candidate, const uint32_t *bits, size_t count, Neighbour *first, Neighbour *second) {
+CLEANPLATE_CLONES void offer(Neighbour candidate, const uint32_t *bits, size_t count, Neighbour *first, Neighbour *second) {
   for (size_t i = 0; i < count; ++i) {
     const Neighbour neighbour = bits[i] << 16 | candidate;
     second[i] = std::min(second[i], std::max(first[i], neighbour));
@@ -92,7 +91,7 @@ CLONES void offer(Neighbour candidate, const uint32_t *bits, size_t count, Neigh
 }
 
 /// Finds the two nearest of many that are `bits` away.
-CLONES void find(const uint32_t *bits, size_t count, Neighbour &first, Neighbour &second) {
+CLEANPLATE_CLONES void find(const uint32_t *bits, size_t count, Neighbour &first, Neighbour &second) {
   // Several at a time, so that the minima need not wait for each other.
   constexpr size_t lanes = 8;
   Neighbour nearest[lanes], next[lanes];

@@ -1,6 +1,7 @@
 // Reduced grey pictures: what registration looks at instead of full frames.
 #include "pyramid.hpp"
 
+#include "instructions.hpp"
 #include "status.hpp"
 
 #include <opencv2/imgproc.hpp>
@@ -30,7 +31,7 @@ cv::Mat reduced(const cv::Mat &picture, int factor) {
 }
 
 /// Adds a row, `weight` times.
-__attribute__((target_clones("arch=x86-64-v3", "default"))) void
+CLEANPLATE_CLONES void
 addRow(const uint8_t *row, float weight, int count, float *sum) {
   for (int x = 0; x < count; ++x) sum[x] += weight * float(row[x]);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../include/CShim.h"
+#include "../instructions.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,12 +10,6 @@
 #include <cstdint>
 #include <mutex>
 #include <vector>
-
-#if defined(__x86_64__)
-#define CLEANPLATE_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
-#else
-#define CLEANPLATE_CLONES
-#endif
 
 namespace cleanplate::selection {
 

@@ -1,6 +1,7 @@
 // Corners that can be tracked to a fraction of a pixel, spread over the picture.
 #include "picture.hpp"
 
+#include "../instructions.hpp"
 #include "../status.hpp"
 
 #include <opencv2/imgproc.hpp>
@@ -43,10 +44,8 @@ float quantile(std::vector<float> &values, double share) {
 /// Rows and columns over which products of gradients are summed up.
 constexpr int box = 5, halfBox = box / 2;
 
-#define CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
-
 /// Products of the gradients (Sobel) of a row, from `halfBox` columns before its first to `halfBox` past its last.
-CLONES void multiplyGradients(const uint16_t *above, const uint16_t *here, const uint16_t *below, int width, float *xx,
+CLEANPLATE_CLONES void multiplyGradients(const uint16_t *above, const uint16_t *here, const uint16_t *below, int width, float *xx,
                               float *xy, float *yy) {
   for (int i = 0; i < width + 2 * halfBox; ++i) {
     const int x = i - halfBox;
@@ -57,13 +56,13 @@ CLONES void multiplyGradients(const uint16_t *above, const uint16_t *here, const
   }
 }
 
-CLONES void sumRows(const float *const rows[box], int count, float *sum) {
+CLEANPLATE_CLONES void sumRows(const float *const rows[box], int count, float *sum) {
   for (int i = 0; i < count; ++i)
     sum[i] = ((rows[0][i] + rows[4][i]) + (rows[1][i] + rows[3][i])) + rows[2][i];
 }
 
 /// The smaller eigenvalue of the summed products.
-CLONES void smallerEigenvalue(const float *xx, const float *xy, const float *yy, int width, float *strength) {
+CLEANPLATE_CLONES void smallerEigenvalue(const float *xx, const float *xy, const float *yy, int width, float *strength) {
   for (int x = 0; x < width; ++x) {
     const float a = ((xx[x] + xx[x + 4]) + (xx[x + 1] + xx[x + 3])) + xx[x + 2];
     const float b = ((xy[x] + xy[x + 4]) + (xy[x + 1] + xy[x + 3])) + xy[x + 2];

@@ -1,5 +1,6 @@
 #include "picture.hpp"
 
+#include "../instructions.hpp"
 #include "../pyramid.hpp"
 #include "../status.hpp"
 
@@ -12,13 +13,13 @@ namespace cleanplate::tracking {
 namespace {
 
 /// `a + 2 * b + c`, sample by sample.
-__attribute__((target_clones("arch=x86-64-v3", "default"))) void
+CLEANPLATE_CLONES void
 sumDown(const uint8_t *a, const uint8_t *b, const uint8_t *c, int count, uint16_t *sum) {
   for (int x = 0; x < count; ++x) sum[x] = uint16_t(a[x] + 2 * b[x] + c[x]);
 }
 
 /// The same along a row; `row[-1]` and `row[count]` are read.
-__attribute__((target_clones("arch=x86-64-v3", "default"))) void
+CLEANPLATE_CLONES void
 sumAcross(const uint16_t *row, int count, uint16_t *sum) {
   for (int x = 0; x < count; ++x) sum[x] = uint16_t(row[x - 1] + 2 * row[x] + row[x + 1]);
 }

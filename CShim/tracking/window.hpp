@@ -2,13 +2,11 @@
 // the same sums in the same order.
 #pragma once
 
+#include "../instructions.hpp"
 #include "picture.hpp"
 
 #include <cmath>
 #include <cstring>
-
-// What is compiled for several instruction sets must be inlined into the functions that carry their names.
-#define CS_INLINE [[gnu::always_inline]] inline
 
 // A fused multiply-add rounds differently from a multiplication and an addition, and not every processor has one.
 #pragma STDC FP_CONTRACT OFF

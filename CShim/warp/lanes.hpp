@@ -5,15 +5,12 @@
 #pragma once
 
 #include "../include/CShim.h"
+#include "../instructions.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-
-// Kernels are compiled once per instruction set, within the functions that carry its name; everything that they
-// call must be inlined there to be compiled for it.
-#define CS_INLINE [[gnu::always_inline]] inline
 
 // A fused multiply-add rounds differently from a multiplication and an addition, and not every processor has one.
 #pragma STDC FP_CONTRACT OFF

@@ -105,7 +105,7 @@ struct MeshFit {
   ///   - noise: the least standard deviation of an observation that is believed.
   ///   - steps: how supple the field may get, 1...`MeshFit.stepCount`.
   /// - Returns: nil when there are too few observations.
-  func fit(_ observations: [Observation], noise: Double, steps: Int = 4) -> Field? {
+  func fit(_ observations: [Observation], noise: Double, steps: Int) -> Field? {
     fields(observations, noise: noise, steps: steps)?.last
   }
 
