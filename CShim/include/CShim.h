@@ -102,6 +102,18 @@ typedef enum { CS_MODEL_HOMOGRAPHY = 0, CS_MODEL_AFFINE = 1 } cs_model;
 cs_status cs_fit_robustly(cs_model model, const cs_point *from, const cs_point *to, int32_t count, double threshold,
                           int32_t iterations, double map[9], uint8_t *inliers, int32_t *found);
 
+// MARK: Least squares
+
+/// Zeros that follow each row of a band, and each right-hand side.
+enum { CS_BAND_PADDING = 6 };
+
+/// Solves symmetric positive definite equations for two right-hand sides, `x` and `y`, whose places the solutions take.
+///
+/// `band` has `unknowns` rows of `bandwidth + 1 + CS_BAND_PADDING` elements: (i, i), (i, i + 1), ..., (i, i + bandwidth),
+/// zero where that is past the last unknown, and padding. It is overwritten. Returns 0 when the equations are not
+/// positive definite; nothing is solved then.
+int32_t cs_solve_banded(double *band, int32_t unknowns, int32_t bandwidth, double *x, double *y);
+
 // MARK: Warp
 
 /// Where a plane's samples lie in its frame: luma pixel = scale * sample index + offset.

@@ -25,6 +25,11 @@ struct MeshFit {
   ]
   /// What a node's second difference grows by where cells are larger.
   private let spacing: Double
+  /// What a node's number grows by to the right and downwards. Numbers run along the shorter side first: the equations'
+  /// band then is narrow, and the time they take grows with the square of its width.
+  private let step: (right: Int, down: Int)
+  /// What is believed before anything is observed, for second differences with a standard deviation of 1.
+  private let regularity: BandedEquations
 
   /// Pixels of a cell at least: in fewer, all corners' windows overlap, and their common noise would pass for a field.
   private static let leastCell = 32
@@ -37,9 +42,11 @@ struct MeshFit {
     rows = max(2, Int((Double(cells) * Double(size.height) / longer).rounded())) + 1
     bound = 0.01 * Double(size.width)
     spacing = max(1, Double(20 * 20) / Double(cells * cells))
+    step = columns < rows ? (right: 1, down: columns) : (right: rows, down: 1)
+    regularity = Self.regularity(columns: columns, rows: rows, step: step)
   }
 
-  /// Displacements of the nodes, row by row.
+  /// Displacements of the nodes, by their numbers.
   struct Field {
     var dx: [Double]
     var dy: [Double]
@@ -47,9 +54,10 @@ struct MeshFit {
 
   /// A field for a picture of `size`, of which `scale` pixels are one of the proxy's.
   func mesh(_ field: Field, size: Size, scale: Double) -> ResidualMesh {
-    ResidualMesh(
-      columns: columns, rows: rows, size: size, dx: field.dx.map { Float($0 * scale) },
-      dy: field.dy.map { Float($0 * scale) })
+    let rowByRow = (0..<rows).flatMap { y in (0..<columns).map { x in x * step.right + y * step.down } }
+    return ResidualMesh(
+      columns: columns, rows: rows, size: size, dx: rowByRow.map { Float(field.dx[$0] * scale) },
+      dy: rowByRow.map { Float(field.dy[$0] * scale) })
   }
 
   /// A displacement that was observed, and the four nodes that explain it.
@@ -60,7 +68,7 @@ struct MeshFit {
     var weight: Double
     /// The upper left one of the four nodes.
     var node: Int
-    /// Weights of the upper left, upper right, lower left and lower right node.
+    /// Weights of the four nodes, in the order of their numbers.
     var weights: InlineArray<4, Double>
   }
 
@@ -70,13 +78,18 @@ struct MeshFit {
   func observation(at point: cs_point, shows there: Point, weight: Double = 1) -> Observation {
     let (i, u) = cell(point.x, extent: size.width, nodes: columns)
     let (j, v) = cell(point.y, extent: size.height, nodes: rows)
+    let (near, far) = step.right == 1 ? (u, v) : (v, u)
     return Observation(
-      dx: there.x - point.x, dy: there.y - point.y, weight: weight, node: j * columns + i,
-      weights: [(1 - u) * (1 - v), u * (1 - v), (1 - u) * v, u * v])
+      dx: there.x - point.x, dy: there.y - point.y, weight: weight, node: i * step.right + j * step.down,
+      weights: [(1 - near) * (1 - far), near * (1 - far), (1 - near) * far, near * far])
   }
 
-  /// The four nodes around a cell whose upper left one is `node`.
-  private func nodes(of node: Int) -> InlineArray<4, Int> { [node, node + 1, node + columns, node + columns + 1] }
+  /// The four nodes around a cell whose upper left one is `node`, in ascending order.
+  private func nodes(of node: Int) -> InlineArray<4, Int> { Self.nodes(of: node, step: step) }
+
+  private static func nodes(of node: Int, step: (right: Int, down: Int)) -> InlineArray<4, Int> {
+    [node, node + 1, node + max(step.right, step.down), node + step.right + step.down]
+  }
 
   private func cell(_ position: Double, extent: Int, nodes: Int) -> (Int, Double) {
     let t = min(max(position, 0), Double(extent - 1)) * Double(nodes - 1) / Double(extent - 1)
@@ -150,33 +163,37 @@ struct MeshFit {
   }
 
   private func solve(_ observations: [Observation], lengths: [Double], sigma: Double, freedom: Double) -> Field? {
-    let count = columns * rows
-    var equations = BandedEquations(unknowns: count, bandwidth: 2 * columns)
+    var equations = regularity.weighted(1 / (freedom * freedom))
     let cutoff = 4.685 * sigma
     for (o, length) in zip(observations, lengths) where length < cutoff {
       let t = length / cutoff
       let weight = o.weight * (1 - t * t) * (1 - t * t) / (sigma * sigma)
       equations.add(o.weights, at: nodes(of: o.node), equals: (o.dx, o.dy), weight: weight)
     }
-    let stiffness = 1 / (freedom * freedom)
-    for y in 0..<rows {
-      for x in 0..<columns {
-        let node = y * columns + x
-        if x > 0 && x + 1 < columns {
-          equations.add([1, -2, 1], at: [node - 1, node, node + 1], equals: (0, 0), weight: stiffness)
-        }
-        if y > 0 && y + 1 < rows {
-          equations.add([1, -2, 1], at: [node - columns, node, node + columns], equals: (0, 0), weight: stiffness)
-        }
-        if x + 1 < columns && y + 1 < rows {
-          equations.add([1, -1, -1, 1], at: nodes(of: node), equals: (0, 0), weight: stiffness)
-        }
-        // A faint pull to zero holds nodes that no corner speaks for.
-        equations.add([1], at: [node], equals: (0, 0), weight: 1e-3 * stiffness)
-      }
-    }
     guard let (dx, dy) = equations.solved() else { return nil }
     return Field(dx: dx, dy: dy)
+  }
+
+  /// Second differences are about zero.
+  private static func regularity(columns: Int, rows: Int, step: (right: Int, down: Int)) -> BandedEquations {
+    var equations = BandedEquations(unknowns: columns * rows, bandwidth: 2 * max(step.right, step.down))
+    for y in 0..<rows {
+      for x in 0..<columns {
+        let node = x * step.right + y * step.down
+        if x > 0 && x + 1 < columns {
+          equations.add([1, -2, 1], at: [node - step.right, node, node + step.right], equals: (0, 0), weight: 1)
+        }
+        if y > 0 && y + 1 < rows {
+          equations.add([1, -2, 1], at: [node - step.down, node, node + step.down], equals: (0, 0), weight: 1)
+        }
+        if x + 1 < columns && y + 1 < rows {
+          equations.add([1, -1, -1, 1], at: nodes(of: node, step: step), equals: (0, 0), weight: 1)
+        }
+        // A faint pull to zero holds nodes that no corner speaks for.
+        equations.add([1], at: [node], equals: (0, 0), weight: 1e-3)
+      }
+    }
+    return equations
   }
 }
 
