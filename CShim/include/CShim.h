@@ -114,6 +114,26 @@ enum { CS_BAND_PADDING = 6 };
 /// positive definite; nothing is solved then.
 int32_t cs_solve_banded(double *band, int32_t unknowns, int32_t bandwidth, double *x, double *y);
 
+enum { CS_PAIRS_AT_ONCE = 4 };
+
+/// Pairs of points, one number of each per array. `count` is a multiple of `CS_PAIRS_AT_ONCE`; what fills up weighs 0.
+typedef struct {
+  const double *from_x;
+  const double *from_y;
+  const double *to_x;
+  const double *to_y;
+  const double *weight;
+  int32_t count;
+} cs_correspondences;
+
+/// How far `map`, row-major with a last element of 1, puts each point from where it belongs; times `unit`.
+void cs_motion_residuals(const double map[9], const cs_correspondences *pairs, double unit, double *lengths);
+
+/// The normal equations, 8 x 8, of a step of Gauss and Newton in the first eight elements of `map`. Pairs count by
+/// weight * (1 - (residual / cutoff)^2)^2, Tukey's bisquare; those beyond `cutoff` do not.
+void cs_motion_equations(const double map[9], const cs_correspondences *pairs, double cutoff, double matrix[64],
+                         double right[8]);
+
 // MARK: Warp
 
 /// Where a plane's samples lie in its frame: luma pixel = scale * sample index + offset.

@@ -19,7 +19,8 @@ struct LeftoverRatio: Sendable {
 struct GainField {
   let size: Size
 
-  private static let terms = 6
+  private typealias Coefficients = InlineArray<6, Double>
+
   /// The largest gain of the field that is believed, either way.
   private static let largest = 1.3
   /// A field that stays closer to 1 than this is not worth its time.
@@ -48,17 +49,16 @@ struct GainField {
     return GainGrid(columns: Self.columns, rows: Self.rows, size: size, gains: gains)
   }
 
-  private func fit(_ ratios: [LeftoverRatio]) -> [Double]? {
-    var field = [Double](repeating: 0, count: Self.terms)
+  private func fit(_ ratios: [LeftoverRatio]) -> Coefficients? {
+    var field = Coefficients(repeating: 0)
     for _ in 0..<8 {
       let errors = ratios.map { abs($0.logarithm - value(field, at: $0.place)) }
       // Half of the pairs may be movers'; the nearer ones tell the noise.
       let sigma = max(1.4826 * percentile(errors, 0.35) * 1.5, 0.002)
-      var equations = NormalEquations(unknowns: Self.terms)
+      var equations = NormalEquations<6>()
       for (ratio, error) in zip(ratios, errors) where error < 4.685 * sigma {
         let t = error / (4.685 * sigma)
-        equations.add(
-          basis(ratio.place), equals: ratio.logarithm, weight: ratio.weight * (1 - t * t) * (1 - t * t))
+        equations.add(basis(ratio.place), equals: ratio.logarithm, weight: ratio.weight * (1 - t * t) * (1 - t * t))
       }
       guard let next = equations.solved() else { return nil }
       field = next
@@ -66,13 +66,14 @@ struct GainField {
     return field
   }
 
-  private func basis(_ p: Point) -> [Double] {
+  private func basis(_ p: Point) -> Coefficients {
     let longer = Double(max(size.width, size.height)) / 2
     let (u, v) = ((p.x - Double(size.width) / 2) / longer, (p.y - Double(size.height) / 2) / longer)
     return [1, u, v, u * u, u * v, v * v]
   }
 
-  private func value(_ field: [Double], at p: Point) -> Double {
-    zip(field, basis(p)).reduce(0) { $0 + $1.0 * $1.1 }
+  private func value(_ field: Coefficients, at p: Point) -> Double {
+    let basis = basis(p)
+    return field.indices.reduce(0) { $0 + field[$1] * basis[$1] }
   }
 }

@@ -141,12 +141,8 @@ struct MotionSearch: Sendable {
       case .affine: [.affine, .similarity, .translation]
       case .translation, .none: [.translation]
       }
-    let correspondences = tracks.map(\.correspondence)
-    let size = reference.description.proxySize
-    return selected(
-      models.compactMap {
-        refined(start, model: $0, correspondences: correspondences, size: size, scale: scale, floor: 0.05)
-      })
+    let fitter = MotionFitter(tracks.map(\.correspondence), size: reference.description.proxySize)
+    return selected(models.compactMap { fitter.fit($0, from: start, scale: scale, floor: 0.05) })
   }
 
   /// What the homography leaves, in full-size pixels; nil where that is nothing.
