@@ -37,7 +37,7 @@ struct AlignCommand: AsyncParsableCommand {
         outputs: inputs.indices.map(path) + (report.map { [$0] } ?? []), inputs: inputs, named: arguments.burst)
       try makeFolder(output)
       try files.checkWritable()
-      let encoding = writing.encoding(format.imageFormat)
+      let encoding = writing.encoding(format.imageFormat, threads: arguments.threadCount)
       var written = 0
       let result = try await alignFrames(of: inputs, options: options, onEvent: { console.show($0) }) { index, frame in
         try writeAtomically(try encode(frame, options: encoding), to: path(index))

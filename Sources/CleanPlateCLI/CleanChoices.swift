@@ -43,12 +43,15 @@ struct CleanChoices: ParsableArguments {
     }
   }
 
-  func writePictures(of result: PlateResult, _ writing: OutputChoices) throws {
+  /// - Parameter threads: that one picture may be encoded on.
+  func writePictures(of result: PlateResult, _ writing: OutputChoices, threads: Int) throws {
     if let support, let picture = try result.plan?.supportPicture(crop: result.report.crop) {
-      try writeAtomically(encode(picture, options: EncodeOptions(format: outputFormat(support))), to: support)
+      let encoding = EncodeOptions(format: try outputFormat(support), threads: threads)
+      try writeAtomically(encode(picture, options: encoding), to: support)
     }
     if let foreground, let people = result.foreground {
-      let encoding = writing.encoding(try outputFormat(foreground), history: result.report.history)
+      let encoding = writing.encoding(
+        try outputFormat(foreground), threads: threads, history: result.report.history)
       try writeAtomically(people.encoded(encoding), to: foreground)
     }
   }

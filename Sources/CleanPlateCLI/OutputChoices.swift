@@ -23,11 +23,13 @@ struct OutputChoices: ParsableArguments {
     depth == .sixteen && ![.jpeg, .webp].contains(format) ? 16 : nil
   }
 
-  /// - Parameter history: what was done, one line; nil for none.
-  func encoding(_ format: ImageFormat, history: String? = nil) -> EncodeOptions {
+  /// - Parameters:
+  ///   - threads: that one picture may be encoded on.
+  ///   - history: what was done, one line; nil for none.
+  func encoding(_ format: ImageFormat, threads: Int, history: String? = nil) -> EncodeOptions {
     EncodeOptions(
       format: format, quality: quality, depth: depth.depth, software: "cleanplate \(programVersion)",
-      history: history, strip: strip)
+      history: history, strip: strip, threads: threads)
   }
 }
 

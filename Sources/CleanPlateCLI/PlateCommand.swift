@@ -54,10 +54,11 @@ struct PlateCommand: AsyncParsableCommand {
         if case .preview(let picture) = event { previewFile?.show(picture) } else { console.show(event) }
       }
       try previewFile?.check()
-      let encoding = writing.encoding(try outputFormat(output), history: result.report.history)
+      let encoding = writing.encoding(
+        try outputFormat(output), threads: arguments.threadCount, history: result.report.history)
       let bytes = try encode(result.plate, options: encoding)
       try writeAtomically(bytes, to: output)
-      try cleaning.writePictures(of: result, writing)
+      try cleaning.writePictures(of: result, writing, threads: arguments.threadCount)
       if let report { try writeAtomically(result.report.json(), to: report) }
       console.close()
       print(closingLine(result, output: output))

@@ -10,7 +10,8 @@ final class PreviewFile: Sendable {
 
   init(_ path: String, quality: Int) throws {
     self.path = path
-    options = EncodeOptions(format: try outputFormat(path), quality: quality, strip: true)
+    // Frames come in meanwhile, which keeps the other threads busy.
+    options = EncodeOptions(format: try outputFormat(path), quality: quality, strip: true, threads: 1)
   }
 
   func show(_ picture: Frame) {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// How a plate is written.
 public struct EncodeOptions: Sendable {
   /// Significant bits of the written samples.
@@ -18,11 +20,16 @@ public struct EncodeOptions: Sendable {
   public var history: String?
   /// Write no metadata but the colour profile.
   public var strip: Bool
+  /// Threads that one picture may be encoded on, the caller's among them, 1...1024; the bytes do not depend on it.
+  /// JPEG makes use of it. Who encodes many pictures at once should say 1.
+  public var threads: Int
 
-  /// - Parameter quality: clamped to 1...100.
+  /// - Parameters:
+  ///   - quality: clamped to 1...100.
+  ///   - threads: clamped to 1...1024; by default as many as there are processors.
   public init(
     format: ImageFormat, quality: Int = 95, depth: Depth = .automatic, software: String = "cleanplate",
-    history: String? = nil, strip: Bool = false
+    history: String? = nil, strip: Bool = false, threads: Int = ProcessInfo.processInfo.activeProcessorCount
   ) {
     self.format = format
     self.quality = min(max(quality, 1), 100)
@@ -30,5 +37,6 @@ public struct EncodeOptions: Sendable {
     self.software = software
     self.history = history
     self.strip = strip
+    self.threads = min(max(threads, 1), 1024)
   }
 }

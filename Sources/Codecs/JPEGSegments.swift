@@ -1,23 +1,15 @@
 import Frames
 
-/// Puts metadata into a JPEG stream as marker segments.
+/// Metadata as marker segments of a JPEG file.
 enum JPEGSegments {
-  /// `body` with the blocks of `metadata` after its first segment. Blocks that no segment can hold are left out.
-  static func insert(_ metadata: Metadata, into body: [UInt8]) -> [UInt8] {
+  /// The blocks of `metadata`. Those that no segment can hold are left out.
+  static func segments(of metadata: Metadata) -> [UInt8] {
     var segments: [UInt8] = []
     if let exif = metadata.exif { segments += segment(0xE1, Array("Exif\0\0".utf8) + exif) }
     if let xmp = metadata.xmp { segments += segment(0xE1, Array(JPEGMarkers.xmpName.utf8) + xmp) }
     if let iptc = metadata.iptc { segments += segment(0xED, photoshop(iptc)) }
     if let profile = metadata.iccProfile { segments += profileSegments(profile) }
-    guard !segments.isEmpty, body.count > 20 else { return body }
-    // After SOI and the JFIF segment, which must come first.
-    let at = body[2] == 0xFF && body[3] == 0xE0 ? 4 + (Int(body[4]) << 8 | Int(body[5])) : 2
-    var result: [UInt8] = []
-    result.reserveCapacity(body.count + segments.count)
-    result += body[..<at]
-    result += segments
-    result += body[at...]
-    return result
+    return segments
   }
 
   private static func segment(_ marker: UInt8, _ payload: [UInt8]) -> [UInt8] {

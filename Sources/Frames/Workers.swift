@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// Runs `body` for every index in `0..<count` on at most `threads` tasks, handing indices out in order.
@@ -42,6 +43,45 @@ public func mapIndices<Result: Sendable>(
     results.withLock { $0[index] = result }
   }
   return results.withLock { $0.compactMap(\.self) }
+}
+
+/// Results of `body` for every index in `0..<count`, in order, for callers that are not asynchronous: the calling thread
+/// works, and with it as many others, `threads` in all, as the system has free. Each has a private value that `scratch`
+/// makes once.
+///
+/// Since the caller does by itself what nobody else comes for, calls from many tasks at once get on, too.
+/// - Throws: the first error that any call threw; remaining indices are not started then.
+public func mapIndicesInPlace<Scratch, Result: Sendable, Failure: Error>(
+  count: Int, threads: Int, scratch: @Sendable () throws(Failure) -> Scratch,
+  body: @Sendable (Int, inout Scratch) throws(Failure) -> Result
+) throws(Failure) -> [Result] {
+  let cursor = Cursor(count: count)
+  let outcome = Mutex(Outcome<Result, Failure>(results: Array(repeating: nil, count: count)))
+  DispatchQueue.concurrentPerform(iterations: min(max(threads, 1), count)) { _ in
+    // A thread that comes too late makes no scratch.
+    guard var index = cursor.next() else { return }
+    do throws(Failure) {
+      var mine = try scratch()
+      while true {
+        let result = try body(index, &mine)
+        outcome.withLock { $0.results[index] = result }
+        guard let next = cursor.next() else { return }
+        index = next
+      }
+    } catch {
+      cursor.stop()
+      outcome.withLock { $0.failure = $0.failure ?? error }
+    }
+  }
+  return try outcome.withLock { (outcome) throws(Failure) in
+    if let failure = outcome.failure { throw failure }
+    return outcome.results.compactMap(\.self)
+  }
+}
+
+private struct Outcome<Result: Sendable, Failure: Error>: Sendable {
+  var results: [Result?]
+  var failure: Failure?
 }
 
 /// Runs `work` on as many tasks as are useful; a task that fails keeps the others from starting anything new.

@@ -1,3 +1,4 @@
+import Foundation
 import Frames
 import Synchronization
 import Testing
@@ -26,5 +27,59 @@ struct WorkersTests {
     }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test(arguments: [1, 2, 7]) func mapsInPlaceInOrder(threads: Int) {
+    let squares = mapIndicesInPlace(count: 50, threads: threads) {
+      0
+    } body: { index, calls in
+      calls += 1
+      return [index * index, calls]
+    }
+    #expect(squares.map(\.[0]) == (0..<50).map { $0 * $0 })
+    // Scratch goes from call to call: all calls of a thread are numbered.
+    #expect(squares.count { $0[1] == 1 } <= threads)
+    #expect(threads > 1 || squares.map(\.[1]) == Array(1...50))
+    let nothing = mapIndicesInPlace(count: 0, threads: threads) {
+      0
+    } body: { index, _ in
+      index
+    }
+    #expect(nothing.isEmpty)
+  }
+
+  @Test(arguments: [1, 2, 7]) func inPlaceErrorsStopTheRest(threads: Int) {
+    struct Stop: Error {}
+    let started = Mutex(0)
+    #expect(throws: Stop.self) {
+      try mapIndicesInPlace(count: 1_000_000, threads: threads) { () throws(Stop) in
+        0
+      } body: { (index, _) throws(Stop) in
+        started.withLock { $0 += 1 }
+        if index == 3 { throw Stop() }
+        // The others leave that one the time to fail.
+        if index > 100 { usleep(100) }
+      }
+    }
+    #expect(started.withLock(\.self) < 1_000_000)
+    #expect(throws: Stop.self) {
+      try mapIndicesInPlace(count: 9, threads: threads) { () throws(Stop) -> Int in
+        throw Stop()
+      } body: { (index, _) throws(Stop) in
+        index
+      }
+    }
+  }
+
+  /// More tasks than there are threads, each of which wants several more.
+  @Test func mapsInPlaceWithinTasks() async throws {
+    let sums = try await mapIndices(count: 100, threads: 64) { task in
+      mapIndicesInPlace(count: 40, threads: 8) {
+        task
+      } body: { index, task in
+        index * task
+      }.reduce(0, +)
+    }
+    #expect(sums == (0..<100).map { 780 * $0 })
   }
 }
