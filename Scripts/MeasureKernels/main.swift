@@ -1,5 +1,6 @@
 // Measures once, in one process and without the pipeline around it, what Scripts/bench sets beside the program:
 //   MeasureKernels bound THREADS QUALITY JPEG...    decoding the files to planes and encoding one plate
+//   MeasureKernels encode THREADS QUALITY JPEG      encoding the file's picture, as a plate is
 //   MeasureKernels combine FRAMES...                medians, and reading the same bytes once
 //   MeasureKernels warp JPEG                        warping one frame
 // Writes one JSON object of seconds by name.
@@ -12,6 +13,9 @@ switch arguments.first {
 case "bound" where arguments.count > 3:
   guard let threads = Int(arguments[1]), let quality = Int32(arguments[2]) else { usage() }
   seconds = try await codecSeconds(of: Array(arguments.dropFirst(3)), threads: threads, quality: quality)
+case "encode" where arguments.count == 4:
+  guard let threads = Int(arguments[1]), let quality = Int(arguments[2]) else { usage() }
+  seconds = try encodeSeconds(of: arguments[3], threads: threads, quality: quality)
 case "combine" where arguments.count > 1:
   let counts = arguments.dropFirst().compactMap { Int($0) }
   seconds = combineSeconds(frameCounts: counts, of: UInt8.self).merging(
