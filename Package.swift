@@ -3,7 +3,7 @@ import PackageDescription
 
 /// The OpenCV modules that CShim calls, by name: `pkgConfig: "opencv4"` would link every contrib module,
 /// and imgcodecs and videoio alone pull in hundreds of libraries.
-let openCVModules = ["core", "imgproc", "features2d", "calib3d", "video", "dnn"]
+let openCVModules = ["core", "imgproc", "features2d", "calib3d", "dnn"]
 
 /// Debug builds of pixel kernels are unusably slow, so they are always optimised.
 let alwaysOptimised: SwiftSetting = .unsafeFlags(["-O"], .when(configuration: .debug))

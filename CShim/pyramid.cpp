@@ -1,7 +1,6 @@
 // Reduced grey pictures: what registration looks at instead of full frames.
 #include "pyramid.hpp"
 
-#include "instructions.hpp"
 #include "status.hpp"
 
 #include <opencv2/imgproc.hpp>
@@ -27,52 +26,6 @@ cv::Mat reduced(const cv::Mat &picture, int factor) {
   const cv::Size size(picture.cols / factor, picture.rows / factor);
   cv::Mat result;
   cv::resize(picture(cv::Rect(0, 0, size.width * factor, size.height * factor)), result, size, 0, 0, cv::INTER_AREA);
-  return result;
-}
-
-/// Adds a row, `weight` times.
-CLEANPLATE_CLONES void
-addRow(const uint8_t *row, float weight, int count, float *sum) {
-  for (int x = 0; x < count; ++x) sum[x] += weight * float(row[x]);
-}
-
-/// How much of each sample from `first` on lies in one of `count` equal parts of `extent` samples.
-struct Part {
-  int first;
-  std::vector<float> weights;
-};
-
-std::vector<Part> parts(int extent, int count) {
-  const double length = double(extent) / count;
-  std::vector<Part> result;
-  for (int i = 0; i < count; ++i) {
-    const double start = i * length, end = std::min((i + 1) * length, double(extent));
-    Part part{int(start), {}};
-    for (int sample = part.first; sample < end; ++sample)
-      part.weights.push_back(float((std::min(sample + 1.0, end) - std::max(double(sample), start)) / length));
-    result.push_back(std::move(part));
-  }
-  return result;
-}
-
-/// Averages over the areas of the new pixels, whatever the factor; several times as fast as OpenCV's way.
-cv::Mat averaged(const cv::Mat &picture, cv::Size size) {
-  const std::vector<Part> columns = parts(picture.cols, size.width), rows = parts(picture.rows, size.height);
-  cv::Mat result(size, CV_8U);
-  std::vector<float> line(size_t(picture.cols));
-  for (int y = 0; y < size.height; ++y) {
-    std::fill(line.begin(), line.end(), 0.0f);
-    const Part &down = rows[size_t(y)];
-    for (size_t i = 0; i < down.weights.size(); ++i)
-      addRow(picture.ptr(down.first + int(i)), down.weights[i], picture.cols, line.data());
-    uint8_t *target = result.ptr(y);
-    for (int x = 0; x < size.width; ++x) {
-      const Part &across = columns[size_t(x)];
-      float sum = 0.5f;
-      for (size_t i = 0; i < across.weights.size(); ++i) sum += across.weights[i] * line[size_t(across.first) + i];
-      target[x] = uint8_t(std::min(sum, 255.0f));
-    }
-  }
   return result;
 }
 
@@ -124,18 +77,6 @@ int32_t cs_pyramid_level_count(const cs_pyramid *pyramid) { return int32_t(pyram
 cs_plane cs_pyramid_level(const cs_pyramid *pyramid, int32_t level) {
   const cv::Mat &picture = pyramid->levels[size_t(level)];
   return cs_plane{picture.data, ptrdiff_t(picture.step), picture.cols, picture.rows, 8};
-}
-
-cs_status cs_pyramid_laplacian(const cs_pyramid *pyramid, int32_t width, int32_t height, int16_t *laplacian) {
-  return guarded([&] {
-    if (width < 1 || height < 1) throw Failure(CS_INVALID_ARGUMENT, "an empty picture has no Laplacian");
-    const cv::Mat &whole = pyramid->levels[0];
-    if (width > whole.cols || height > whole.rows) throw Failure(CS_INVALID_ARGUMENT, "a Laplacian larger than its picture");
-    const cv::Mat small = averaged(whole, {width, height});
-    const cv::Mat kernel = (cv::Mat_<float>(3, 3) << -1, -1, -1, -1, 8, -1, -1, -1, -1);
-    cv::Mat result(height, width, CV_16SC1, laplacian);
-    cv::filter2D(small, result, CV_16S, kernel);
-  });
 }
 
 }  // extern "C"

@@ -72,6 +72,17 @@ cs_plane cs_pyramid_level(const cs_pyramid *pyramid, int32_t level);
 /// middle and -1 around it. `laplacian` has room for `width * height` values, row by row.
 cs_status cs_pyramid_laplacian(const cs_pyramid *pyramid, int32_t width, int32_t height, int16_t *laplacian);
 
+/// What a block of values adds up to.
+typedef struct {
+  int32_t sum;
+  uint32_t squares;
+} cs_moments;
+
+/// The moments of the same Laplacian over blocks of `side` x `side` pixels, 1...16, row by row; those at the right and
+/// bottom edges may be smaller.
+cs_status cs_pyramid_laplacian_moments(const cs_pyramid *pyramid, int32_t width, int32_t height, int32_t side,
+                                       cs_moments *blocks);
+
 /// Keypoints and their binary descriptors (ORB: Rublee et al., ICCV 2011).
 typedef struct cs_features cs_features;
 

@@ -22,7 +22,6 @@ struct Burst: Sendable {
   struct Content: Sendable {
     let frame: Frame
     let description: FrameDescription
-    let laplacian: LaplacianMoments
     /// Where it lies on the reference, where that was found out already.
     let placed: PlacedFrame?
   }
@@ -67,7 +66,7 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
       let description = try registrar.describe(frame, keepingPyramid: budget == nil)
       content = .success(
         Burst.Content(
-          frame: frame, description: description, laplacian: try LaplacianMoments(description),
+          frame: frame, description: description,
           placed: try await early?.receive(description, frame, index: index, clock)))
       frame.discardResidentSamples()
     } catch let reason as Rejection {

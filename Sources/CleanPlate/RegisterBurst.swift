@@ -147,7 +147,7 @@ private func leavingBlurredOut(
   }
   guard let position = measured.firstIndex(where: { $0.index == reference }) else { return alignments }
   let settled = SharpnessRule().apply(
-    to: measured.map(\.alignment), laplacians: measured.map(\.content.laplacian), reference: position)
+    to: measured.map(\.alignment), laplacians: measured.map(\.content.description.laplacian), reference: position)
   var result = alignments
   for (measured, alignment) in zip(measured, settled) { result[measured.index] = .success(alignment) }
   return result
@@ -162,7 +162,7 @@ private func chooseReference(
   switch options.reference {
   case .auto:
     return try await ReferenceChoice(registrar: registrar).choose(
-      among: contents.map(\.description), laplacians: contents.map(\.laplacian), threads: options.threads)
+      among: contents.map(\.description), threads: options.threads)
   case .index(let chosen):
     guard burst.entries.indices.contains(chosen) else {
       throw PlateError.referenceOutOfRange(index: chosen, count: burst.entries.count)

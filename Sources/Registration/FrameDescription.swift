@@ -8,6 +8,8 @@ public struct FrameDescription: Sendable {
   public let size: Size
   /// How many pixels of the frame, along each axis, are one of the proxy's.
   public let factor: Int
+  /// How sharp its parts are.
+  public let laplacian: LaplacianMoments
   let features: Features
   let proxySize: Size
   private let source: PyramidSource
@@ -35,6 +37,7 @@ public struct FrameDescription: Sendable {
     let level = (0..<pyramid.levelCount).first { pyramid.size(level: $0).area <= Self.featureArea } ?? 0
     features = try Features(pyramid, level: level, maximum: Self.featureCount)
     featureScale = Double(1 << level)
+    laplacian = try LaplacianMoments(pyramid, frameSize: size)
     proxySize = pyramid.size(level: 0)
     source = keepingPyramid && !Pyramid.isQuicklyMade(of: frame) ? .kept(pyramid) : .madeAgain(frame)
   }

@@ -9,19 +9,23 @@ public struct LaplacianPicture: Sendable {
   public let values: [Int16]
 
   /// Pixels that are aimed for.
-  static let area = 1280.0 * 720
+  private static let area = 1280.0 * 720
 
   /// - Throws: `ShimError` when memory runs out.
   public init(_ frame: FrameDescription) throws(ShimError) {
-    let proxy = frame.proxySize
-    let scale = min(1, (Self.area / Double(proxy.area)).squareRoot())
-    size = Size(
-      width: max(1, Int((Double(proxy.width) * scale).rounded())),
-      height: max(1, Int((Double(proxy.height) * scale).rounded())))
+    size = Self.size(of: frame.proxySize)
     var values = [Int16](repeating: 0, count: size.area)
     let (width, height) = (Int32(size.width), Int32(size.height))
     try check(frame.pyramid().withHandle { cs_pyramid_laplacian($0, width, height, &values) })
     self.values = values
+  }
+
+  /// The size of a proxy's Laplacian.
+  static func size(of proxy: Size) -> Size {
+    let scale = min(1, (area / Double(proxy.area)).squareRoot())
+    return Size(
+      width: max(1, Int((Double(proxy.width) * scale).rounded())),
+      height: max(1, Int((Double(proxy.height) * scale).rounded())))
   }
 }
 
@@ -32,46 +36,25 @@ public struct LaplacianMoments: Sendable {
   /// The picture's size, and how many blocks lie side by side in it.
   private let size: Size
   private let columns: Int
-  /// Row by row.
-  private let blocks: [Block]
+  /// Row by row; 64 responses of at most 2040 fit.
+  private let blocks: [cs_moments]
 
   /// Pixels along a block's side; those at the right and bottom edges may be smaller.
   private static let side = 8
 
-  private struct Block {
-    var sum: Int32 = 0
-    /// 64 responses of at most 2040 fit.
-    var squares: UInt32 = 0
-  }
-
+  /// - Parameters:
+  ///   - pyramid: a frame's.
+  ///   - frameSize: the frame's full size.
   /// - Throws: `ShimError` when memory runs out.
-  public init(_ frame: FrameDescription) throws(ShimError) {
-    self.init(try LaplacianPicture(frame), of: frame.size)
-  }
-
-  private init(_ picture: LaplacianPicture, of frameSize: Size) {
+  init(_ pyramid: Pyramid, frameSize: Size) throws(ShimError) {
     self.frameSize = frameSize
-    size = picture.size
+    size = LaplacianPicture.size(of: pyramid.size(level: 0))
     columns = (size.width + Self.side - 1) / Self.side
-    blocks = Self.blocks(of: picture, columns: columns)
-  }
-
-  private static func blocks(of picture: LaplacianPicture, columns: Int) -> [Block] {
-    let size = picture.size
-    var blocks = [Block](repeating: Block(), count: columns * ((size.height + side - 1) / side))
-    picture.values.withUnsafeBufferPointer { values in
-      blocks.withUnsafeMutableBufferPointer { blocks in
-        for y in 0..<size.height {
-          for x in 0..<size.width {
-            let value = Int32(values[y * size.width + x])
-            let block = y / side * columns + x / side
-            blocks[block].sum += value
-            blocks[block].squares += UInt32(value * value)
-          }
-        }
-      }
-    }
-    return blocks
+    let rows = (size.height + Self.side - 1) / Self.side
+    var blocks = [cs_moments](repeating: cs_moments(), count: columns * rows)
+    let (width, height, side) = (Int32(size.width), Int32(size.height), Int32(Self.side))
+    try check(pyramid.withHandle { cs_pyramid_laplacian_moments($0, width, height, side, &blocks) })
+    self.blocks = blocks
   }
 
   /// The variance over the whole picture.
@@ -104,7 +87,7 @@ public struct LaplacianMoments: Sendable {
     private var sum = 0
     private var squares = 0
 
-    mutating func add(_ block: Block, count: Int) {
+    mutating func add(_ block: cs_moments, count: Int) {
       self.count += count
       sum += Int(block.sum)
       squares += Int(block.squares)

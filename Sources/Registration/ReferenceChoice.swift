@@ -14,25 +14,24 @@ public struct ReferenceChoice: Sendable {
 
   /// - Parameters:
   ///   - frames: the burst.
-  ///   - laplacians: one per frame.
   ///   - threads: tasks that may run at once; the choice does not depend on it.
   /// - Returns: the chosen frame's place in the burst, and where the frames were found to lie, which registration
   ///   need not find out again.
   /// - Throws: `ShimError` when memory runs out, `CancellationError`.
-  public func choose(among frames: [FrameDescription], laplacians: [LaplacianMoments], threads: Int) async throws
-    -> (index: Int, poses: Poses)
-  {
+  public func choose(among frames: [FrameDescription], threads: Int) async throws -> (index: Int, poses: Poses) {
     let poses = try await poses(frames, threads: threads)
-    return (choose(among: frames, laplacians: laplacians, poses: poses), poses)
+    return (choose(among: frames, poses: poses), poses)
   }
 
-  private func choose(among frames: [FrameDescription], laplacians: [LaplacianMoments], poses: Poses) -> Int {
-    guard frames.count > 2 else { return frames.count == 2 && laplacians[1].variance > laplacians[0].variance ? 1 : 0 }
+  private func choose(among frames: [FrameDescription], poses: Poses) -> Int {
+    guard frames.count > 2 else {
+      return frames.count == 2 && frames[1].laplacian.variance > frames[0].laplacian.variance ? 1 : 0
+    }
     let homographies = poses.homographies
     let known = frames.indices.filter { homographies[$0] != nil }
     let measured = commonSharpness(
-      known.map { (laplacians[$0], homographies[$0]!, 1) }, reference: frames[poses.origin].size)
-    let sharpness = measured ?? known.map { laplacians[$0].variance }
+      known.map { (frames[$0].laplacian, homographies[$0]!, 1) }, reference: frames[poses.origin].size)
+    let sharpness = measured ?? known.map { frames[$0].laplacian.variance }
     let needed = leastSharpness * percentile(sharpness, 0.8)
     // The middle of the poses: for each corner, the median of where the frames put it.
     let corners = known.map { i in frames[i].size.corners.map(homographies[i]!.callAsFunction) }

@@ -89,24 +89,21 @@ import Testing
     var shots = shots()
     shots[2].blur = 6
     let frames = try describe(shots)
-    let laplacians = try frames.map { try LaplacianMoments($0) }
     let chosen = try await ReferenceChoice(registrar: Registrar()).choose(
-      among: frames, laplacians: laplacians, threads: 2
+      among: frames, threads: 2
     ).index
     #expect(chosen == 1 || chosen == 3, "frame 2 is in the middle but blurred")
     shots[2].blur = 0
     let sharp = try describe(shots)
-    let all = try sharp.map { try LaplacianMoments($0) }
-    let middle = try await ReferenceChoice(registrar: Registrar()).choose(among: sharp, laplacians: all, threads: 1)
+    let middle = try await ReferenceChoice(registrar: Registrar()).choose(among: sharp, threads: 1)
     #expect(middle.index != 4, "frame 4 looks elsewhere")
   }
 
   /// Where the frames lie need not be found out again for the reference.
   @Test func posesLeadToTheSameAlignments() async throws {
     let frames = try describe(shots())
-    let laplacians = try frames.map { try LaplacianMoments($0) }
     let poses = try await ReferenceChoice(registrar: Registrar()).choose(
-      among: frames, laplacians: laplacians, threads: 2
+      among: frames, threads: 2
     ).poses
     #expect(poses.placed >= 4)
     for reference in [poses.origin, 0] {
@@ -140,7 +137,7 @@ import Testing
     shots[1].gain = 0.6
     for i in shots.indices { shots[i].noise = 0.3 }
     let frames = try describe(shots)
-    let laplacians = try frames.map { try LaplacianMoments($0) }
+    let laplacians = frames.map(\.laplacian)
     var found = try await Registrar().register(frames, planes: 1, reference: 2, threads: 2)
     found[1].photometric.channels[0].gain = 1 / 0.6
     let judged = SharpnessRule().apply(to: found, laplacians: laplacians, reference: 2)

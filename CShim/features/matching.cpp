@@ -1,0 +1,92 @@
+// Matches of features: pairs whose descriptors are nearest to each other.
+#include "features.hpp"
+
+#include "../instructions.hpp"
+#include "../status.hpp"
+
+#include <algorithm>
+
+using cleanplate::guarded;
+using cleanplate::features::descriptorWords;
+
+namespace {
+
+/// A distance, and in the lower half the index of whom it is to: the smallest is the nearest, the first of equals.
+using Neighbour = uint32_t;
+constexpr Neighbour nobody = 0xFFFFFFFF;
+
+int index(Neighbour neighbour) { return int(neighbour & 0xFFFF); }
+int distance(Neighbour neighbour) { return int(neighbour >> 16); }
+
+/// The nearest and the next nearest.
+struct Nearest {
+  std::vector<Neighbour> first, second;
+
+  explicit Nearest(size_t count) : first(count, nobody), second(count, nobody) {}
+};
+
+/// How many bits of a descriptor differ from each of `others`.
+CLEANPLATE_CLONES void distances(const uint64_t *descriptor, const uint64_t *others, size_t count, uint32_t *bits) {
+  for (size_t i = 0; i < count; ++i) {
+    uint64_t sum = 0;
+    for (int word = 0; word < descriptorWords; ++word)
+      sum += uint64_t(__builtin_popcountll(descriptor[word] ^ others[i * descriptorWords + size_t(word)]));
+    bits[i] = uint32_t(sum);
+  }
+}
+
+/// Offers each of many the same neighbour, `bits` away.
+CLEANPLATE_CLONES void offer(Neighbour candidate, const uint32_t *bits, size_t count, Neighbour *first, Neighbour *second) {
+  for (size_t i = 0; i < count; ++i) {
+    const Neighbour neighbour = bits[i] << 16 | candidate;
+    second[i] = std::min(second[i], std::max(first[i], neighbour));
+    first[i] = std::min(first[i], neighbour);
+  }
+}
+
+/// Finds the two nearest of many that are `bits` away.
+CLEANPLATE_CLONES void find(const uint32_t *bits, size_t count, Neighbour &first, Neighbour &second) {
+  // Several at a time, so that the minima need not wait for each other.
+  constexpr size_t lanes = 8;
+  Neighbour nearest[lanes], next[lanes];
+  std::fill_n(nearest, lanes, nobody), std::fill_n(next, lanes, nobody);
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes)
+    for (size_t lane = 0; lane < lanes; ++lane) {
+      const Neighbour neighbour = bits[i + lane] << 16 | uint32_t(i + lane);
+      next[lane] = std::min(next[lane], std::max(nearest[lane], neighbour));
+      nearest[lane] = std::min(nearest[lane], neighbour);
+    }
+  const auto take = [&](Neighbour neighbour) {
+    second = std::min(second, std::max(first, neighbour));
+    first = std::min(first, neighbour);
+  };
+  for (size_t lane = 0; lane < lanes; ++lane) take(nearest[lane]), take(next[lane]);
+  for (; i < count; ++i) take(bits[i] << 16 | uint32_t(i));
+}
+
+void compare(const cs_features &a, const cs_features &b, Nearest &ofA, Nearest &ofB) {
+  std::vector<uint32_t> bits(b.points.size());
+  for (size_t i = 0; i < a.points.size(); ++i) {
+    distances(&a.descriptors[i * descriptorWords], b.descriptors.data(), bits.size(), bits.data());
+    offer(uint32_t(i), bits.data(), bits.size(), ofB.first.data(), ofB.second.data());
+    find(bits.data(), bits.size(), ofA.first[i], ofA.second[i]);
+  }
+}
+
+}  // namespace
+
+extern "C" cs_status cs_features_match(const cs_features *a, const cs_features *b, double ratio, cs_match *matches,
+                            int32_t *count) {
+  return guarded([&] {
+    Nearest ofA(a->points.size()), ofB(b->points.size());
+    compare(*a, *b, ofA, ofB);
+    *count = 0;
+    for (size_t i = 0; i < ofA.first.size(); ++i) {
+      const Neighbour mine = ofA.first[i];
+      if (mine == nobody || index(ofB.first[size_t(index(mine))]) != int(i)) continue;
+      if (distance(mine) >= ratio * distance(ofA.second[i])) continue;
+      matches[(*count)++] = cs_match{int32_t(i), index(mine), distance(mine)};
+    }
+  });
+}
