@@ -4,8 +4,6 @@
 #include "../instructions.hpp"
 #include "../status.hpp"
 
-#include <opencv2/imgproc.hpp>
-
 #include <algorithm>
 #include <cmath>
 
@@ -28,6 +26,8 @@ constexpr int blockSide = 16;
 constexpr float leastVisible = 700;
 /// Windows that lie past the border cannot be tracked.
 constexpr int margin = 12;
+/// A corner is the strongest pixel of this many rows and columns around it.
+constexpr int peak = 7, halfPeak = peak / 2;
 
 struct Corner {
   float strength;
@@ -72,43 +72,102 @@ CLEANPLATE_CLONES void smallerEigenvalue(const float *xx, const float *xy, const
   }
 }
 
-/// How well a window around each pixel fixes a position (Shi and Tomasi, CVPR 1994).
-cv::Mat strengths(const SmoothLevel &picture) {
-  cv::Mat result(picture.height, picture.width, CV_32F);
-  const int count = picture.width + 2 * halfBox;
-  // Products of the last rows, in turns, and their sums: xx, xy and yy each.
-  cv::Mat products(3 * box, count, CV_32F), sums(3, count, CV_32F);
-  for (int y = -halfBox; y < picture.height + halfBox; ++y) {
-    const int turn = (y + halfBox) % box;
-    multiplyGradients(picture.at(0, y - 1), picture.at(0, y), picture.at(0, y + 1), picture.width,
-                      products.ptr<float>(turn), products.ptr<float>(box + turn), products.ptr<float>(2 * box + turn));
-    const int target = y - halfBox;
-    if (target < 0) continue;
-    for (int kind = 0; kind < 3; ++kind) {
-      const float *rows[box];
-      for (int i = 0; i < box; ++i) rows[i] = products.ptr<float>(kind * box + (target + i) % box);
-      sumRows(rows, count, sums.ptr<float>(kind));
-    }
-    smallerEigenvalue(sums.ptr<float>(0), sums.ptr<float>(1), sums.ptr<float>(2), picture.width,
-                      result.ptr<float>(target));
-  }
-  return result;
+CLEANPLATE_CLONES void raise(const float *values, int count, float *most) {
+  for (int x = 0; x < count; ++x) most[x] = std::max(most[x], values[x]);
 }
 
-float leastStrength(const cv::Mat &strength) {
-  std::vector<float> sample, blockPeaks;
-  for (int y = 0; y < strength.rows; y += 4)
-    for (int x = 0; x < strength.cols; x += 4) sample.push_back(strength.at<float>(y, x));
-  for (int y = 0; y + blockSide <= strength.rows; y += blockSide)
-    for (int x = 0; x + blockSide <= strength.cols; x += blockSide) {
-      double peak = 0;
-      cv::minMaxLoc(strength(cv::Rect(x, y, blockSide, blockSide)), nullptr, &peak);
-      blockPeaks.push_back(float(peak));
-    }
-  const float strong = quantile(sample, 0.99);
-  const float noise = std::min(aboveNoise * quantile(blockPeaks, 0.1), relativeNoise * strong);
-  return std::max({strong * relativeStrength, noise, leastVisible});
+/// `most[x]` is the largest of `values[x] ... values[x + peak - 1]`.
+CLEANPLATE_CLONES void largest(const float *values, int count, float *most) {
+  for (int x = 0; x < count; ++x) {
+    const float a = std::max(values[x], values[x + 1]), b = std::max(values[x + 2], values[x + 3]);
+    most[x] = std::max(std::max(a, b), std::max(std::max(values[x + 4], values[x + 5]), values[x + 6]));
+  }
 }
+
+/// Some rows of numbers, the newest in place of the oldest.
+class Rows {
+public:
+  Rows(int rows, int count) : rows(rows), count(count), values(size_t(rows * count)) {}
+  float *operator[](int y) { return values.data() + ptrdiff_t((y + rows) % rows) * count; }
+
+private:
+  int rows, count;
+  std::vector<float> values;
+};
+
+/// How well a window around each pixel of a row fixes a position (Shi and Tomasi, CVPR 1994); rows from top to bottom.
+class Strengths {
+public:
+  explicit Strengths(const SmoothLevel &picture)
+      : picture(picture), count(picture.width + 2 * halfBox), xx(box, count), xy(box, count), yy(box, count),
+        sums(3, count) {}
+
+  void row(int y, float *strength) {
+    while (next <= y + halfBox) {
+      multiplyGradients(picture.at(0, next - 1), picture.at(0, next), picture.at(0, next + 1), picture.width, xx[next],
+                        xy[next], yy[next]);
+      ++next;
+    }
+    sum(xx, y, sums[0]), sum(xy, y, sums[1]), sum(yy, y, sums[2]);
+    smallerEigenvalue(sums[0], sums[1], sums[2], picture.width, strength);
+  }
+
+private:
+  void sum(Rows &products, int y, float *result) {
+    const float *rows[box];
+    for (int i = 0; i < box; ++i) rows[i] = products[y - halfBox + i];
+    sumRows(rows, count, result);
+  }
+
+  const SmoothLevel &picture;
+  const int count;
+  Rows xx, xy, yy, sums;
+  int next = -halfBox;
+};
+
+/// The strongest pixels of their surroundings, row by row, and what tells which of them count.
+struct Peaks {
+  std::vector<Corner> corners;
+  /// The strength of every fourth pixel of every fourth row, and the largest of every block.
+  std::vector<float> sample, blockPeaks;
+
+  explicit Peaks(const SmoothLevel &picture) {
+    const int first = margin, last = picture.height - margin - 1, width = picture.width - 2 * margin;
+    Strengths strengths(picture);
+    Rows rows(peak, picture.width);
+    std::vector<float> above(size_t(picture.width)), most(size_t(picture.width)), block(size_t(width), 0);
+    for (int y = first - halfPeak; y <= last + halfPeak; ++y) {
+      strengths.row(y, rows[y]);
+      if (y >= first && y <= last) measure(rows[y] + margin, y - first, width, block);
+      const int middle = y - halfPeak;
+      if (middle < first) continue;
+      std::copy_n(rows[middle], picture.width, above.data());
+      for (int i = -halfPeak; i <= halfPeak; ++i)
+        if (i != 0) raise(rows[middle + i], picture.width, above.data());
+      largest(above.data() + margin - halfPeak, width, most.data());
+      const float *value = rows[middle] + margin;
+      for (int x = 0; x < width; ++x)
+        if (value[x] == most[size_t(x)] && value[x] > leastVisible) corners.push_back({value[x], x + margin, middle});
+    }
+  }
+
+  float leastStrength() {
+    const float strong = quantile(sample, 0.99);
+    const float noise = std::min(aboveNoise * quantile(blockPeaks, 0.1), relativeNoise * strong);
+    return std::max({strong * relativeStrength, noise, leastVisible});
+  }
+
+private:
+  void measure(const float *strength, int y, int width, std::vector<float> &block) {
+    if (y % 4 == 0)
+      for (int x = 0; x < width; x += 4) sample.push_back(strength[x]);
+    raise(strength, width, block.data());
+    if (y % blockSide != blockSide - 1) return;
+    for (int x = 0; x + blockSide <= width; x += blockSide)
+      blockPeaks.push_back(*std::max_element(block.begin() + x, block.begin() + x + blockSide));
+    std::fill(block.begin(), block.end(), 0.0f);
+  }
+};
 
 }  // namespace
 
@@ -118,23 +177,14 @@ extern "C" cs_status cs_corners_detect(const cs_tracking_picture *picture, int32
     *count = 0;
     if (picture->finest != 0) throw cleanplate::Failure(CS_INVALID_ARGUMENT, "corners are looked for on level 0");
     const SmoothLevel &level = picture->levels[0];
-    const cv::Size size(level.width, level.height);
-    if (size.width <= 2 * margin || size.height <= 2 * margin || maximum < 1) return;
-    cv::Mat peaks;
-    const cv::Mat strength = strengths(level);
-    cv::dilate(strength, peaks, cv::Mat::ones(7, 7, CV_8U));
-
-    const cv::Rect inner(margin, margin, size.width - 2 * margin, size.height - 2 * margin);
-    const float threshold = leastStrength(strength(inner));
-    const int side = std::max(1, (std::max(size.width, size.height) + cellsAlongLongSide - 1) / cellsAlongLongSide);
-    const int columns = (size.width + side - 1) / side, rows = (size.height + side - 1) / side;
+    if (level.width <= 2 * margin || level.height <= 2 * margin || maximum < 1) return;
+    Peaks peaks(level);
+    const float threshold = peaks.leastStrength();
+    const int side = std::max(1, (std::max(level.width, level.height) + cellsAlongLongSide - 1) / cellsAlongLongSide);
+    const int columns = (level.width + side - 1) / side, rows = (level.height + side - 1) / side;
     std::vector<std::vector<Corner>> cells(size_t(columns * rows));
-    for (int y = margin; y < size.height - margin; ++y) {
-      const float *value = strength.ptr<float>(y), *peak = peaks.ptr<float>(y);
-      for (int x = margin; x < size.width - margin; ++x)
-        if (value[x] == peak[x] && value[x] > threshold)
-          cells[size_t(y / side * columns + x / side)].push_back({value[x], x, y});
-    }
+    for (const Corner &corner : peaks.corners)
+      if (corner.strength > threshold) cells[size_t(corner.y / side * columns + corner.x / side)].push_back(corner);
     for (auto &cell : cells)
       std::sort(cell.begin(), cell.end(), [](const Corner &a, const Corner &b) {
         if (a.strength != b.strength) return a.strength > b.strength;
