@@ -1,4 +1,3 @@
-import Codecs
 import Frames
 import Registration
 import Stacking
@@ -38,24 +37,13 @@ struct RegisteredBurst: Sendable {
 func register(_ burst: Burst, _ options: Options, _ clock: StageClock) async throws -> RegisteredBurst {
   let usable = burst.usable
   guard !usable.isEmpty else { throw PlateError.tooFewGoodFrames(accepted: 0, rejected: burst.leftOut) }
-  let placed =
+  let (target, matches) =
     if let report = options.alignment {
-      Placement(reference: report.reference, alignments: try report.alignments(for: burst))
+      try await placed(burst, by: report, options, clock)
     } else {
-      try await place(burst, usable, options, clock)
+      try await placed(burst, usable, options, clock)
     }
-  guard let decoded = burst.entries[placed.reference].frame else {
-    throw PlateError.tooFewGoodFrames(accepted: 0, rejected: burst.leftOut)
-  }
-  let reference = try decoded.deepened(to: options.bits, burst.budget)
-  clock.tell(.referenceChosen(index: placed.reference, name: reference.name))
-
-  let comparable = try await mapIndices(count: burst.entries.count, threads: options.threads) { index in
-    try matched(
-      placed.alignments[index], burst.entries[index].frame, to: reference, isReference: index == placed.reference,
-      burst.budget)
-  }
-  let alignments = leavingBlurredOut(comparable.map { $0.map(\.alignment) }, burst, reference: placed.reference)
+  let alignments = leavingBlurredOut(matches.map { $0.map(\.alignment) }, burst, reference: target.index)
   for (index, alignment) in alignments.enumerated() where burst.entries[index].frame != nil {
     let name = burst.entries[index].name
     switch alignment.flatMap({ $0.outcome }) {
@@ -63,26 +51,36 @@ func register(_ burst: Burst, _ options: Options, _ clock: StageClock) async thr
     case .failure(let reason): clock.tell(.rejected(index: index, name: name, reason: reason))
     }
   }
-  let frames = comparable.enumerated().compactMap { index, match in (try? match.get().frame).map { (index, $0) } }
+  let frames = matches.enumerated().compactMap { index, match in (try? match.get().frame).map { (index, $0) } }
   return RegisteredBurst(
-    referenceIndex: placed.reference, reference: reference, alignments: alignments,
+    referenceIndex: target.index, reference: target.reference, alignments: alignments,
     frames: Dictionary(uniqueKeysWithValues: frames))
 }
 
-/// Where the frames lie, before their samples are looked at.
-private struct Placement: Sendable {
-  /// The reference's index.
-  var reference: Int
-  var alignments: [Result<Alignment, Rejection>]
+/// Places frames where an earlier report says.
+private func placed(
+  _ burst: Burst, by report: Report, _ options: Options, _ clock: StageClock
+) async throws -> (Target, [Target.Match]) {
+  let alignments = try report.alignments(for: burst)
+  let target = try Target(burst, report.reference, options, clock)
+  let matches = try await mapIndices(count: burst.entries.count, threads: options.threads) { index in
+    switch (alignments[index], burst.entries[index].frame) {
+    case (.success(let alignment), let frame?): try target.match(frame, alignment)
+    case (.failure(let reason), _): Target.Match.failure(reason)
+    case (.success, nil): Target.Match.failure(burst.entries[index].rejection)
+    }
+  }
+  return (target, matches)
 }
 
 /// Chooses the reference and registers every other frame to it.
-private func place(
+private func placed(
   _ burst: Burst, _ usable: [Int], _ options: Options, _ clock: StageClock
-) async throws -> Placement {
+) async throws -> (Target, [Target.Match]) {
   let contents = try usable.map { try burst.entries[$0].content.get() }
   let registrar = Registrar(model: options.align, mesh: options.mesh)
   let (choice, poses) = try await chooseReference(burst, usable, contents, registrar, options)
+  let target = try Target(burst, usable[choice], options, clock)
   // What a preview was drawn in says nothing of the reference that is chosen in the end.
   let early = poses == nil ? burst.early : nil
   let placed = early == nil ? [] : contents.indices.compactMap { i in contents[i].placed.map { (i, $0) } }
@@ -90,49 +88,20 @@ private func place(
   let registered = try await registrar.register(
     contents.map(\.description), planes: contents[choice].frame.planes.count, reference: choice,
     prepared: early, poses: poses, placed: Dictionary(uniqueKeysWithValues: placed), threads: options.threads
-  ) { _ in
+  ) { settled in
+    var alignment = settled
+    alignment.index = usable[settled.index]
+    let match = try target.match(contents[settled.index].frame, alignment)
     let count = done.withLock { count in
       count += 1
       return count
     }
     clock.tell(.progress(.register, done: count, total: contents.count))
+    return match
   }
-  var alignments: [Result<Alignment, Rejection>] = burst.entries.map { .failure($0.rejection) }
-  for (index, var alignment) in zip(usable, registered) {
-    alignment.index = index
-    alignments[index] = .success(alignment)
-  }
-  return Placement(reference: usable[choice], alignments: alignments)
-}
-
-/// An alignment with its photometric match and the frame with samples of the reference's kind, or the verdict that
-/// they cannot be had.
-/// - Throws: `AllocationError`.
-private func matched(
-  _ placed: Result<Alignment, Rejection>, _ frame: Frame?, to reference: Frame, isReference: Bool,
-  _ budget: MemoryBudget?
-) throws -> Result<(alignment: Alignment, frame: Frame), Rejection> {
-  var alignment: Alignment
-  switch placed {
-  case .success(let known): alignment = known
-  case .failure(let reason): return .failure(reason)
-  }
-  guard let frame else { return .failure(.differentEncoding) }
-  if isReference { return .success((alignment, reference)) }
-  guard alignment.isAccepted else { return .success((alignment, frame)) }
-  // The grids stay the frame's own: the warp takes them as they are.
-  let layout = PixelLayout(
-    encoding: reference.encoding, bits: reference.bits, grids: frame.comparableGrids(to: reference))
-  let comparable: Frame
-  do {
-    comparable = try convert(frame, toProfileOf: reference, budget: budget).converted(to: layout, budget: budget)
-  } catch let error as CodecError {
-    if case .allocation(_, let failure) = error { throw failure }
-    return .failure(.unreadable(reason: error.words))
-  }
-  alignment.photometric = PhotometricMatcher().match(comparable, to: reference, alignment: alignment)
-  for seen in [frame, comparable] { seen.discardResidentSamples() }
-  return .success((alignment, comparable))
+  var matches = burst.entries.map { Target.Match.failure($0.rejection) }
+  for (index, match) in zip(usable, registered) { matches[index] = match }
+  return (target, matches)
 }
 
 /// The sharpness rule, applied to the frames that could be read.
@@ -184,20 +153,5 @@ extension Alignment {
   /// The alignment when it was accepted, else why not.
   fileprivate var outcome: Result<Alignment, Rejection> {
     if case .rejected(let reason) = verdict { .failure(reason) } else { .success(self) }
-  }
-}
-
-extension Frame {
-  /// The same picture with at least `bits` significant bits a sample.
-  /// - Throws: `AllocationError`.
-  fileprivate func deepened(to bits: Int?, _ budget: MemoryBudget?) throws(AllocationError) -> Frame {
-    guard let bits, bits > self.bits else { return self }
-    return try converted(to: PixelLayout(encoding: encoding, bits: bits, grids: grids), budget: budget)
-  }
-
-  /// Chroma grids for this frame's samples in the reference's encoding: its own, or full where it has no chroma.
-  fileprivate func comparableGrids(to reference: Frame) -> [PlaneGrid] {
-    if grids.count == reference.planes.count { return grids }
-    return Array(repeating: .full, count: reference.planes.count)
   }
 }

@@ -45,6 +45,33 @@ public func mapIndices<Result: Sendable>(
   return results.withLock { $0.compactMap(\.self) }
 }
 
+/// Results of `then` for the results of `first`, for every index in `0..<count`, in order, computed on at most `threads`
+/// tasks.
+///
+/// Second steps are for when no first step is left to begin: where there are as few long steps as here, tasks would wait
+/// for the last of them.
+/// - Throws: the first error that any call threw, or `CancellationError`; remaining steps are not started then.
+public func mapIndices<First: Sendable, Second: Sendable>(
+  count: Int, threads: Int, first: @Sendable @escaping (Int) async throws -> First,
+  then: @Sendable @escaping (Int, First) async throws -> Second
+) async throws -> [Second] {
+  let waiting = Mutex<[(index: Int, value: First)]>([])
+  let results = Mutex([Second?](repeating: nil, count: count))
+  try await runWorkers(count: count, threads: threads) { cursor in
+    while let index = cursor.next() {
+      try Task.checkCancellation()
+      let value = try await first(index)
+      waiting.withLock { $0.append((index, value)) }
+    }
+    while let (index, value) = waiting.withLock({ $0.popLast() }) {
+      try Task.checkCancellation()
+      let result = try await then(index, value)
+      results.withLock { $0[index] = result }
+    }
+  }
+  return results.withLock { $0.compactMap(\.self) }
+}
+
 /// Results of `body` for every index in `0..<count`, in order, for callers that are not asynchronous: the calling thread
 /// works, and with it as many others, `threads` in all, as the system has free. Each has a private value that `scratch`
 /// makes once.

@@ -14,36 +14,43 @@ extension Registrar {
   ///   - poses: where the frames lie, where that has been found out already.
   ///   - placed: frames that have been placed on the prepared reference already, by their place in the burst.
   ///   - threads: tasks that may run at once; the result does not depend on it.
-  ///   - progress: called for every frame as it is done, from any thread, in any order; frames in doubt may be judged
-  ///     differently in the end.
-  /// - Returns: one alignment per frame, without photometric match and sharpness.
-  /// - Throws: `ShimError` when memory runs out, `CancellationError`.
-  public func register(
+  ///   - settled: called once for every frame as soon as its alignment is final, from any thread, in any order; the
+  ///     alignment has no photometric match and sharpness yet.
+  /// - Returns: what `settled` made of each frame's alignment.
+  /// - Throws: `ShimError` when memory runs out, `CancellationError`, and what `settled` throws.
+  public func register<Settled: Sendable>(
     _ frames: [FrameDescription], planes: Int, reference: Int, prepared: Reference? = nil, poses: Poses? = nil,
-    placed: [Int: PlacedFrame] = [:], threads: Int, progress: @Sendable @escaping (Alignment) -> Void = { _ in }
-  ) async throws -> [Alignment] {
+    placed: [Int: PlacedFrame] = [:], threads: Int, settled: @Sendable @escaping (Alignment) throws -> Settled
+  ) async throws -> [Settled] {
     let prepared = try prepared ?? self.reference(frames[reference])
     if model == .none {
-      return try frames.indices.map { try register(frames[$0], index: $0, planes: planes, to: prepared) }
+      return try await mapIndices(count: frames.count, threads: threads) { i in
+        try settled(register(frames[i], index: i, planes: planes, to: prepared))
+      }
     }
     let first = try await mapIndices(count: frames.count, threads: threads) { i in
-      let known = i == reference ? PlacedFrame(reference: i, planes: planes) : placed[i]
-      let placed =
-        if let known {
-          known
-        } else {
-          try place(frames[i], index: i, planes: planes, on: prepared, among: poses?.motions(of: i, on: reference))
-        }
-      progress(placed.alignment)
-      return placed
+      if i == reference { return PlacedFrame(reference: i, planes: planes) }
+      return try placed[i]
+        ?? place(frames[i], index: i, planes: planes, on: prepared, among: poses?.motions(of: i, on: reference))
+    } then: { i, placed in
+      (placed: placed, settled: placed.isDoubtful ? nil : try settled(placed.alignment))
     }
-    let doubtful = first.indices.filter { $0 != reference && first[$0].isDoubtful }
-    let settled = try await mapIndices(count: doubtful.count, threads: threads) { k in
-      try settle(doubtful[k], first, frames, reference: prepared)
+    let doubtful = first.indices.filter { first[$0].settled == nil }
+    let asked = try await mapIndices(count: doubtful.count, threads: threads) { k in
+      try settled(settle(doubtful[k], first.map(\.placed), frames, reference: prepared))
     }
-    var result = first.map(\.alignment)
-    for (i, alignment) in zip(doubtful, settled) { result[i] = alignment }
-    return result
+    let answers = Dictionary(uniqueKeysWithValues: zip(doubtful, asked))
+    return first.indices.compactMap { first[$0].settled ?? answers[$0] }
+  }
+
+  /// The same without anything that follows: one alignment per frame.
+  public func register(
+    _ frames: [FrameDescription], planes: Int, reference: Int, prepared: Reference? = nil, poses: Poses? = nil,
+    placed: [Int: PlacedFrame] = [:], threads: Int
+  ) async throws -> [Alignment] {
+    try await register(
+      frames, planes: planes, reference: reference, prepared: prepared, poses: poses, placed: placed, threads: threads,
+      settled: \.self)
   }
 
   /// Places a frame on the reference, by what the two show alone: the first step of registering a burst, which can be

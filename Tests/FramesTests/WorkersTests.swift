@@ -82,4 +82,33 @@ struct WorkersTests {
     }
     #expect(sums == (0..<100).map { 780 * $0 })
   }
+
+  @Test(arguments: [1, 2, 7]) func mapsInTwoSteps(threads: Int) async throws {
+    let begun = Mutex(0)
+    let results = try await mapIndices(count: 50, threads: threads) { index in
+      begun.withLock { $0 += 1 }
+      return index * index
+    } then: { index, square in
+      // Other tasks may be about to begin one each.
+      #expect(begun.withLock(\.self) > 50 - threads)
+      return square - index
+    }
+    #expect(results == (0..<50).map { $0 * $0 - $0 })
+  }
+
+  @Test(arguments: [false, true]) func passesTheFirstErrorOfEitherStepOn(isLater: Bool) async {
+    struct Stop: Error {}
+    let finished = Mutex(0)
+    await #expect(throws: Stop.self) {
+      _ = try await mapIndices(count: 10_000, threads: 2) { index in
+        if !isLater && index == 3 { throw Stop() }
+        return index
+      } then: { index, value in
+        if index == 9000 { throw Stop() }
+        finished.withLock { $0 += 1 }
+        return value
+      }
+    }
+    #expect(finished.withLock(\.self) < 10_000)
+  }
 }

@@ -1,0 +1,62 @@
+import Codecs
+import Frames
+import Registration
+
+/// The reference, as what others are made comparable with.
+struct Target: Sendable {
+  /// Its place in the burst.
+  let index: Int
+  /// With at least the significant bits that are wanted.
+  let reference: Frame
+  private let budget: MemoryBudget?
+
+  /// How a frame lies on the reference, and its samples in the reference's kind; or why it cannot be used.
+  typealias Match = Result<(alignment: Alignment, frame: Frame), Rejection>
+
+  /// - Throws: `PlateError` when the frame could not be read, `AllocationError`.
+  init(_ burst: Burst, _ index: Int, _ options: Options, _ clock: StageClock) throws {
+    guard let frame = burst.entries[index].frame else {
+      throw PlateError.tooFewGoodFrames(accepted: 0, rejected: burst.leftOut)
+    }
+    self.index = index
+    reference = try frame.deepened(to: options.bits, burst.budget)
+    budget = burst.budget
+    clock.tell(.referenceChosen(index: index, name: reference.name))
+  }
+
+  /// An alignment with its photometric match and the frame with samples of the reference's kind.
+  /// - Throws: `AllocationError`.
+  func match(_ frame: Frame, _ placed: Alignment) throws -> Match {
+    if placed.index == index { return .success((placed, reference)) }
+    guard placed.isAccepted else { return .success((placed, frame)) }
+    // The grids stay the frame's own: the warp takes them as they are.
+    let layout = PixelLayout(
+      encoding: reference.encoding, bits: reference.bits, grids: frame.comparableGrids(to: reference))
+    let comparable: Frame
+    do {
+      comparable = try convert(frame, toProfileOf: reference, budget: budget).converted(to: layout, budget: budget)
+    } catch let error as CodecError {
+      if case .allocation(_, let failure) = error { throw failure }
+      return .failure(.unreadable(reason: error.words))
+    }
+    var alignment = placed
+    alignment.photometric = PhotometricMatcher().match(comparable, to: reference, alignment: placed)
+    for seen in [frame, comparable] { seen.discardResidentSamples() }
+    return .success((alignment, comparable))
+  }
+}
+
+extension Frame {
+  /// The same picture with at least `bits` significant bits a sample.
+  /// - Throws: `AllocationError`.
+  fileprivate func deepened(to bits: Int?, _ budget: MemoryBudget?) throws(AllocationError) -> Frame {
+    guard let bits, bits > self.bits else { return self }
+    return try converted(to: PixelLayout(encoding: encoding, bits: bits, grids: grids), budget: budget)
+  }
+
+  /// Chroma grids for this frame's samples in the reference's encoding: its own, or full where it has no chroma.
+  fileprivate func comparableGrids(to reference: Frame) -> [PlaneGrid] {
+    if grids.count == reference.planes.count { return grids }
+    return Array(repeating: .full, count: reference.planes.count)
+  }
+}
