@@ -65,21 +65,24 @@ CLEANPLATE_CLONES void find(const uint32_t *bits, size_t count, Neighbour &first
   for (; i < count; ++i) take(bits[i] << 16 | uint32_t(i));
 }
 
+/// Compares as many of `a` and `b` as neighbours are asked for.
 void compare(const cs_features &a, const cs_features &b, Nearest &ofA, Nearest &ofB) {
-  std::vector<uint32_t> bits(b.points.size());
-  for (size_t i = 0; i < a.points.size(); ++i) {
-    distances(&a.descriptors[i * descriptorWords], b.descriptors.data(), bits.size(), bits.data());
-    offer(uint32_t(i), bits.data(), bits.size(), ofB.first.data(), ofB.second.data());
-    find(bits.data(), bits.size(), ofA.first[i], ofA.second[i]);
+  const size_t countA = ofA.first.size(), countB = ofB.first.size();
+  std::vector<uint32_t> bits(countB);
+  for (size_t i = 0; i < countA; ++i) {
+    distances(&a.descriptors[i * descriptorWords], b.descriptors.data(), countB, bits.data());
+    offer(uint32_t(i), bits.data(), countB, ofB.first.data(), ofB.second.data());
+    find(bits.data(), countB, ofA.first[i], ofA.second[i]);
   }
 }
 
 }  // namespace
 
-extern "C" cs_status cs_features_match(const cs_features *a, const cs_features *b, double ratio, cs_match *matches,
-                            int32_t *count) {
+extern "C" cs_status cs_features_match(const cs_features *a, const cs_features *b, int32_t maximum, double ratio,
+                                       cs_match *matches, int32_t *count) {
   return guarded([&] {
-    Nearest ofA(a->points.size()), ofB(b->points.size());
+    const size_t most = size_t(std::max(maximum, 0));
+    Nearest ofA(std::min(a->points.size(), most)), ofB(std::min(b->points.size(), most));
     compare(*a, *b, ofA, ofB);
     *count = 0;
     for (size_t i = 0; i < ofA.first.size(); ++i) {

@@ -86,7 +86,8 @@ cs_status cs_pyramid_laplacian_moments(const cs_pyramid *pyramid, int32_t width,
 /// Keypoints and their binary descriptors (ORB: Rublee et al., ICCV 2011).
 typedef struct cs_features cs_features;
 
-/// Finds at most `maximum` keypoints, spread over a grid so that no one thing owns them; positions are in pixels of
+/// Finds at most `maximum` keypoints, spread over a grid so that no one thing owns them, each cell's strongest first;
+/// positions are in pixels of
 /// the pyramid's level 0 whatever `level` they were found on.
 cs_status cs_features_detect(const cs_pyramid *pyramid, int32_t level, int32_t maximum, cs_features **features);
 void cs_features_free(cs_features *features);
@@ -101,10 +102,11 @@ typedef struct {
   int32_t distance;
 } cs_match;
 
-/// Pairs that prefer each other and that differ by less than `ratio` times what the next best differs by. `matches`
-/// has room for the smaller count of the two; they come in ascending order of `a`.
-cs_status cs_features_match(const cs_features *a, const cs_features *b, double ratio, cs_match *matches,
-                            int32_t *count);
+/// Pairs among the first `maximum` keypoints of both that prefer each other and that differ by less than `ratio` times
+/// what the next best differs by. `matches` has room for the smaller count of the two, or `maximum` if that is less;
+/// they come in ascending order of `a`.
+cs_status cs_features_match(const cs_features *a, const cs_features *b, int32_t maximum, double ratio,
+                            cs_match *matches, int32_t *count);
 
 typedef enum { CS_MODEL_HOMOGRAPHY = 0, CS_MODEL_AFFINE = 1 } cs_model;
 

@@ -22,11 +22,14 @@ final class Features: @unchecked Sendable {
   private func point(_ index: Int32) -> cs_point { cs_features_points(handle)[Int(index)] }
 
   /// Pairs of keypoints that prefer each other, as pixels of the two pyramids' level 0.
-  /// - Parameter ratio: how much better the best must be than the next best (Lowe, IJCV 2004), at most 1.
-  func matches(with other: Features, ratio: Double) throws(ShimError) -> [Correspondence] {
-    var pairs = [cs_match](repeating: cs_match(), count: min(count, other.count))
+  /// - Parameters:
+  ///   - strongest: how many of both take part, those that are strongest where they are.
+  ///   - ratio: how much better the best must be than the next best (Lowe, IJCV 2004), at most 1.
+  func matches(with other: Features, strongest: Int = .max, ratio: Double) throws(ShimError) -> [Correspondence] {
+    let most = min(count, other.count, strongest)
+    var pairs = [cs_match](repeating: cs_match(), count: most)
     var found: Int32 = 0
-    try check(cs_features_match(handle, other.handle, ratio, &pairs, &found))
+    try check(cs_features_match(handle, other.handle, Int32(clamping: strongest), ratio, &pairs, &found))
     return pairs.prefix(Int(found)).map { Correspondence(from: point($0.a), to: other.point($0.b)) }
   }
 }
