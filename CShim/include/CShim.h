@@ -115,6 +115,24 @@ typedef enum { CS_MODEL_HOMOGRAPHY = 0, CS_MODEL_AFFINE = 1 } cs_model;
 cs_status cs_fit_robustly(cs_model model, const cs_point *from, const cs_point *to, int32_t count, double threshold,
                           int32_t iterations, double map[9], uint8_t *inliers, int32_t *found);
 
+// MARK: Photometry
+
+/// A sample.
+typedef struct {
+  int32_t x;
+  int32_t y;
+} cs_place;
+
+/// A square of samples.
+typedef struct {
+  double mean;
+  double variance;
+  int32_t largest;
+} cs_box;
+
+/// Measures the samples at most `radius` columns and rows away from each centre, all of which lie within the plane.
+void cs_measure_boxes(const cs_plane *plane, const cs_place *centres, int32_t count, int32_t radius, cs_box *boxes);
+
 // MARK: Least squares
 
 /// Zeros that follow each row of a band, and each right-hand side.

@@ -27,30 +27,37 @@ struct BandedEquations {
     _ coefficients: InlineArray<terms, Double>, at indices: InlineArray<terms, Int>, equals value: (Double, Double),
     weight: Double
   ) {
-    precondition(indices[terms - 1] < unknowns && indices[terms - 1] - indices[0] <= bandwidth)
+    let (first, last) = (indices[0], indices[terms - 1])
+    precondition(0 <= first && last < unknowns && last - first <= bandwidth)
     for i in 0..<terms {
-      let row = indices[i]
       let scaled = coefficients[i] * weight
-      let start = row * (bandwidth + Self.padding)
-      for j in i..<terms { band[start + indices[j]] += scaled * coefficients[j] }
-      rightX[row] += scaled * value.0
-      rightY[row] += scaled * value.1
+      rightX[indices[i]] += scaled * value.0
+      rightY[indices[i]] += scaled * value.1
+    }
+    let step = bandwidth + Self.padding
+    // One check of bounds, above, for all of them.
+    band.withUnsafeMutableBufferPointer { band in
+      for i in 0..<terms {
+        let scaled = coefficients[i] * weight
+        for j in i..<terms { band[indices[i] * step + indices[j]] += scaled * coefficients[j] }
+      }
     }
   }
 
-  /// The same equations, `weight` times.
-  func weighted(_ weight: Double) -> BandedEquations {
-    var result = self
-    result.band = band.map { weight * $0 }
-    result.rightX = rightX.map { weight * $0 }
-    result.rightY = rightY.map { weight * $0 }
-    return result
+  /// Puts other equations, `weight` times, in the place of these, which are of the same size.
+  mutating func replace(by other: BandedEquations, weight: Double) {
+    precondition(unknowns == other.unknowns && bandwidth == other.bandwidth)
+    for i in band.indices { band[i] = weight * other.band[i] }
+    for i in rightX.indices {
+      rightX[i] = weight * other.rightX[i]
+      rightY[i] = weight * other.rightY[i]
+    }
   }
 
-  /// Solves by Cholesky's factorisation; nil when the system is not positive definite.
-  func solved() -> (x: [Double], y: [Double])? {
-    var (band, x, y) = (band, rightX, rightY)
-    guard cs_solve_banded(&band, Int32(unknowns), Int32(bandwidth), &x, &y) != 0 else { return nil }
-    return (Array(x.prefix(unknowns)), Array(y.prefix(unknowns)))
+  /// Solves by Cholesky's factorisation, which takes the place of the equations; nil when the system is not positive
+  /// definite.
+  mutating func solve() -> (x: [Double], y: [Double])? {
+    guard cs_solve_banded(&band, Int32(unknowns), Int32(bandwidth), &rightX, &rightY) != 0 else { return nil }
+    return (Array(rightX.prefix(unknowns)), Array(rightY.prefix(unknowns)))
   }
 }

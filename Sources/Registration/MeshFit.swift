@@ -97,20 +97,21 @@ struct MeshFit {
     return (index, t - Double(index))
   }
 
-  func value(_ field: Field, at o: Observation) -> (Double, Double) {
-    let nodes = nodes(of: o.node)
-    var (x, y) = (0.0, 0.0)
-    for i in 0..<4 {
-      x += o.weights[i] * field.dx[nodes[i]]
-      y += o.weights[i] * field.dy[nodes[i]]
-    }
-    return (x, y)
-  }
-
+  /// Lengths of what a field leaves of the displacements.
   func residuals(_ field: Field, _ observations: [Observation]) -> [Double] {
-    observations.map { o in
-      let (x, y) = value(field, at: o)
-      return ((o.dx - x) * (o.dx - x) + (o.dy - y) * (o.dy - y)).squareRoot()
+    // Without checks of bounds, which would take as long as the arithmetic: all nodes are this mesh's.
+    field.dx.withUnsafeBufferPointer { dx in
+      field.dy.withUnsafeBufferPointer { dy in
+        observations.map { o in
+          let nodes = nodes(of: o.node)
+          var (x, y) = (o.dx, o.dy)
+          for i in 0..<4 {
+            x -= o.weights[i] * dx[nodes[i]]
+            y -= o.weights[i] * dy[nodes[i]]
+          }
+          return (x * x + y * y).squareRoot()
+        }
+      }
     }
   }
 
@@ -124,35 +125,41 @@ struct MeshFit {
 
   static var stepCount: Int { steps.count }
 
+  /// What a fit has come to.
+  private struct Progress {
+    var field: Field
+    /// The scale of residuals that are believed; shrinks as the fit improves.
+    var sigma: Double
+    /// Room for equations.
+    var equations: BandedEquations
+  }
+
   /// The fields after each of the first steps.
   private func fields(_ observations: [Observation], noise: Double, steps: Int) -> [Field]? {
     guard observations.count >= 30 else { return nil }
-    var field = Field(dx: Array(repeating: 0, count: columns * rows), dy: Array(repeating: 0, count: columns * rows))
-    var result: [Field] = []
+    let zeros = [Double](repeating: 0, count: columns * rows)
     // Before the first fit, everything within the bound may belong to the field.
-    var sigma = bound
+    var fit = Progress(field: Field(dx: zeros, dy: zeros), sigma: bound, equations: regularity)
+    var result: [Field] = []
     for step in Self.steps.prefix(steps) {
-      guard refine(&field, &sigma, observations, step: step, noise: noise) else { return nil }
-      result.append(bounded(field))
+      guard refine(&fit, observations, step: step, noise: noise) else { return nil }
+      result.append(bounded(fit.field))
     }
     return result
   }
 
-  /// Re-weights and fits a few times; `sigma`, the scale of residuals that are believed, shrinks with them.
+  /// Re-weights and fits a few times.
   /// - Returns: false when the observations do not determine the field.
   private func refine(
-    _ field: inout Field, _ sigma: inout Double, _ observations: [Observation],
-    step: (freedom: Double, scale: Double), noise: Double
+    _ fit: inout Progress, _ observations: [Observation], step: (freedom: Double, scale: Double), noise: Double
   ) -> Bool {
     let longer = Double(max(size.width, size.height))
     for _ in 0..<3 {
-      let lengths = residuals(field, observations)
-      sigma = max(min(sigma, robustSpread(lengths.filter { $0 < 6 * sigma })), noise, step.scale * longer)
-      guard let next = solve(observations, lengths: lengths, sigma: sigma, freedom: step.freedom * spacing * longer)
-      else {
-        return false
-      }
-      field = next
+      let lengths = residuals(fit.field, observations)
+      fit.sigma = max(min(fit.sigma, robustSpread(lengths.below(6 * fit.sigma))), noise, step.scale * longer)
+      gather(observations, lengths: lengths, sigma: fit.sigma, freedom: step.freedom * spacing * longer, &fit.equations)
+      guard let (dx, dy) = fit.equations.solve() else { return false }
+      fit.field = Field(dx: dx, dy: dy)
     }
     return true
   }
@@ -162,16 +169,16 @@ struct MeshFit {
       dx: field.dx.map { min(max($0, -bound), bound) }, dy: field.dy.map { min(max($0, -bound), bound) })
   }
 
-  private func solve(_ observations: [Observation], lengths: [Double], sigma: Double, freedom: Double) -> Field? {
-    var equations = regularity.weighted(1 / (freedom * freedom))
+  private func gather(
+    _ observations: [Observation], lengths: [Double], sigma: Double, freedom: Double, _ equations: inout BandedEquations
+  ) {
+    equations.replace(by: regularity, weight: 1 / (freedom * freedom))
     let cutoff = 4.685 * sigma
     for (o, length) in zip(observations, lengths) where length < cutoff {
       let t = length / cutoff
       let weight = o.weight * (1 - t * t) * (1 - t * t) / (sigma * sigma)
       equations.add(o.weights, at: nodes(of: o.node), equals: (o.dx, o.dy), weight: weight)
     }
-    guard let (dx, dy) = equations.solved() else { return nil }
-    return Field(dx: dx, dy: dy)
   }
 
   /// Second differences are about zero.
@@ -213,10 +220,9 @@ extension MeshFit {
     let without = heldOut.map { ($0.dx * $0.dx + $0.dy * $0.dy).squareRoot() }
     guard gain(without, errors[best]) else { return nil }
     // All observations: what the others have settled is where they start.
-    var field = trials[best]
-    let lengths = residuals(field, observations)
-    var sigma = robustSpread(lengths.filter { $0 < bound })
-    return refine(&field, &sigma, observations, step: Self.steps[best], noise: noise) ? bounded(field) : nil
+    let sigma = robustSpread(residuals(trials[best], observations).below(bound))
+    var fit = Progress(field: trials[best], sigma: sigma, equations: regularity)
+    return refine(&fit, observations, step: Self.steps[best], noise: noise) ? bounded(fit.field) : nil
   }
 
   /// Whether a field could be worth having: whether one of few nodes predicts held-out corners any better than none.

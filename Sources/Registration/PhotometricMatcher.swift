@@ -1,3 +1,4 @@
+import CShim
 public import Frames
 
 #if canImport(Glibc)
@@ -78,14 +79,21 @@ extension PhotometricMatcher {
     let (source, target) = (frame.planes[plane], reference.planes[plane])
     let radius = max(1, max(target.width, target.height) / 700)
     let clipped = target.maximum - target.maximum / 100
-    return places.compactMap { place in
+    let noise = Double(target.maximum) / 128
+    let shown = places.compactMap { place -> (frame: cs_place, reference: cs_place, place: Point)? in
       guard
-        let a = source.box(at: frame.grids[plane].sample(at: place.frame), radius: radius),
-        let b = target.box(at: reference.grids[plane].sample(at: place.reference), radius: radius),
-        a.largest < clipped, b.largest < clipped
+        let a = source.centre(near: frame.grids[plane].sample(at: place.frame), radius: radius),
+        let b = target.centre(near: reference.grids[plane].sample(at: place.reference), radius: radius)
       else { return nil }
-      let noise = Double(target.maximum) / 128
-      return Pair(frame: a.mean, reference: b.mean, weight: 1 / (noise * noise + b.variance), place: place.reference)
+      return (a, b, place.reference)
+    }
+    let boxes = zip(
+      source.boxes(around: shown.map(\.frame), radius: radius),
+      target.boxes(around: shown.map(\.reference), radius: radius))
+    return zip(boxes, shown).compactMap { boxes, shown in
+      let (a, b) = boxes
+      guard a.largest < clipped, b.largest < clipped else { return nil }
+      return Pair(frame: a.mean, reference: b.mean, weight: 1 / (noise * noise + b.variance), place: shown.place)
     }
   }
 
@@ -146,7 +154,7 @@ extension PhotometricMatcher {
     var sigma = range / 24
     for _ in 0..<12 {
       let errors = pairs.map { abs($0.reference - line.gain * $0.frame - line.offset) }
-      let near = errors.filter { $0 < 4 * sigma }
+      let near = errors.below(4 * sigma)
       guard near.count >= 12 else { return start }
       sigma = max(min(sigma, 1.4826 * median(near)), range / 1024)
       let cutoff = 4.685 * sigma
@@ -192,37 +200,22 @@ extension PlaneGrid {
 }
 
 extension Plane {
-  fileprivate struct Box {
-    var mean: Double
-    var variance: Double
-    var largest: Int
-  }
-
-  /// Statistics of the samples around a place; nil when they do not all lie within the plane.
-  fileprivate func box(at place: (x: Double, y: Double), radius: Int) -> Box? {
+  /// A place as the centre of a box; nil when that does not lie within the plane.
+  fileprivate func centre(near place: (x: Double, y: Double), radius: Int) -> cs_place? {
     guard
       place.x >= Double(radius), place.y >= Double(radius), place.x < Double(width - radius),
       place.y < Double(height - radius)
     else { return nil }
-    let (x, y) = (Int(place.x), Int(place.y))
-    return bits > 8
-      ? box(x, y, radius, as: UInt16.self) : box(x, y, radius, as: UInt8.self)
+    return cs_place(x: Int32(place.x), y: Int32(place.y))
   }
 
-  private func box<S: Sample>(_ x: Int, _ y: Int, _ radius: Int, as type: S.Type) -> Box {
-    var (sum, squares, largest) = (0, 0, 0)
-    for row in y - radius...y + radius {
-      withUnsafeRow(row, as: type) { samples in
-        for column in x - radius...x + radius {
-          let value = Int(samples[column])
-          sum += value
-          squares += value * value
-          largest = max(largest, value)
-        }
-      }
+  /// Statistics of the samples at most `radius` columns and rows away from centres.
+  /// - Parameter centres: all those samples lie within the plane.
+  func boxes(around centres: [cs_place], radius: Int) -> [cs_box] {
+    var boxes = [cs_box](repeating: cs_box(), count: centres.count)
+    withUnsafeView { view in
+      withUnsafePointer(to: view) { cs_measure_boxes($0, centres, Int32(centres.count), Int32(radius), &boxes) }
     }
-    let count = Double((2 * radius + 1) * (2 * radius + 1))
-    let mean = Double(sum) / count
-    return Box(mean: mean, variance: max(0, Double(squares) / count - mean * mean), largest: largest)
+    return boxes
   }
 }

@@ -46,10 +46,15 @@ private func withBorrowed(
   _ planes: ArraySlice<Plane>, _ borrowed: [cs_plane], _ body: ([cs_plane]) -> cs_status
 ) -> cs_status {
   guard let plane = planes.first else { return body(borrowed) }
-  return plane.withUnsafeBytes { samples in
-    let view = cs_plane(
-      samples: samples, stride: plane.stride, width: Int32(plane.width), height: Int32(plane.height),
-      bits: Int32(plane.bits))
-    return withBorrowed(planes.dropFirst(), borrowed + [view], body)
+  return plane.withUnsafeView { withBorrowed(planes.dropFirst(), borrowed + [$0], body) }
+}
+
+extension Plane {
+  /// Gives `body` the plane as C sees it, valid while it runs.
+  func withUnsafeView<R>(_ body: (cs_plane) -> R) -> R {
+    withUnsafeBytes { samples in
+      body(
+        cs_plane(samples: samples, stride: stride, width: Int32(width), height: Int32(height), bits: Int32(bits)))
+    }
   }
 }
