@@ -9,8 +9,8 @@ static_assert(CS_PAIRS_AT_ONCE == doubleLanes);
 
 namespace {
 
-/// Some correspondences, and what the map makes of them.
-struct Points {
+/// Some correspondences, and what the map makes of them. What is not projective has a third coordinate of 1.
+template <bool isProjective> struct Points {
   Doubles x, y;
   /// One over the third homogeneous coordinate.
   Doubles inverse;
@@ -20,7 +20,7 @@ struct Points {
 
   CS_INLINE Points(const double *h, const cs_correspondences &pairs, int first)
       : x(load(pairs.from_x + first)), y(load(pairs.from_y + first)) {
-    inverse = 1 / (h[6] * x + h[7] * y + 1);
+    inverse = isProjective ? 1 / (h[6] * x + h[7] * y + 1) : Doubles(1);
     mappedX = (h[0] * x + h[1] * y + h[2]) * inverse;
     mappedY = (h[3] * x + h[4] * y + h[5]) * inverse;
     errorX = load(pairs.to_x + first) - mappedX;
@@ -32,7 +32,7 @@ struct Points {
 
 CS_INLINE void measure(const double *h, const cs_correspondences &pairs, double unit, double *lengths) {
   for (int i = 0; i < pairs.count; i += doubleLanes)
-    store(__builtin_elementwise_sqrt(Points(h, pairs, i).squaredError()) * unit, lengths + i);
+    store(__builtin_elementwise_sqrt(Points<true>(h, pairs, i).squaredError()) * unit, lengths + i);
 }
 
 // The products of p = (x, y, 1) with itself.
@@ -41,13 +41,13 @@ constexpr int product[3][3] = {{XX, XY, X}, {XY, YY, Y}, {X, Y, ONE}};
 
 /// What the equations consist of. With p = (x, y, 1) / w, the first three elements of the map move a point along x by p,
 /// the next three along y by p, and the last two by -(mapped point) * (x, y) / w.
-struct Sums {
+template <bool isProjective> struct Sums {
   Doubles pp[products] = {};
   /// Times the mapped point, and its squared distance from the origin.
   Doubles ppX[products] = {}, ppY[products] = {}, ppSquare[products] = {};
   Doubles pErrorX[3] = {}, pErrorY[3] = {}, pAlong[2] = {};
 
-  CS_INLINE void add(const Points &at, Doubles weight) {
+  CS_INLINE void add(const Points<isProjective> &at, Doubles weight) {
     // Beyond the cut-off there may be points that the map has no place for: infinities would stay in the sums.
     const auto counts = weight > 0;
     const Doubles inverse = counts ? at.inverse : 0, u = counts ? at.mappedX : 0, v = counts ? at.mappedY : 0;
@@ -61,14 +61,14 @@ struct Sums {
         const int n = product[i][j];
         pp[n] += term;
         // The last two elements have no part that is constant.
-        if (i == 2) continue;
+        if (!isProjective || i == 2) continue;
         ppX[n] += term * u;
         ppY[n] += term * v;
         if (j < 2) ppSquare[n] += term * square;
       }
       pErrorX[i] += weighted * errorX;
       pErrorY[i] += weighted * errorY;
-      if (i < 2) pAlong[i] += weighted * along;
+      if (isProjective && i < 2) pAlong[i] += weighted * along;
     }
   }
 
@@ -89,11 +89,12 @@ struct Sums {
   }
 };
 
+template <bool isProjective>
 CS_INLINE void gather(const double *h, const cs_correspondences &pairs, double cutoff, double *matrix, double *right) {
-  Sums sums;
+  Sums<isProjective> sums;
   const double scale = 1 / (cutoff * cutoff);
   for (int i = 0; i < pairs.count; i += doubleLanes) {
-    const Points points(h, pairs, i);
+    const Points<isProjective> points(h, pairs, i);
     const Doubles share = 1 - points.squaredError() * scale;
     sums.add(points, share > 0 ? load(pairs.weight + i) * share * share : 0);
   }
@@ -108,6 +109,11 @@ extern "C" CLEANPLATE_CLONES void cs_motion_residuals(const double map[9], const
 }
 
 extern "C" CLEANPLATE_CLONES void cs_motion_equations(const double map[9], const cs_correspondences *pairs,
-                                                      double cutoff, double matrix[64], double right[8]) {
-  gather(map, *pairs, cutoff, matrix, right);
+                                                      double cutoff, int32_t isProjective, double matrix[64],
+                                                      double right[8]) {
+  // Shifts, similarities and affine maps need less than half of the sums.
+  if (isProjective)
+    gather<true>(map, *pairs, cutoff, matrix, right);
+  else
+    gather<false>(map, *pairs, cutoff, matrix, right);
 }

@@ -161,9 +161,10 @@ typedef struct {
 void cs_motion_residuals(const double map[9], const cs_correspondences *pairs, double unit, double *lengths);
 
 /// The normal equations, 8 x 8, of a step of Gauss and Newton in the first eight elements of `map`. Pairs count by
-/// weight * (1 - (residual / cutoff)^2)^2, Tukey's bisquare; those beyond `cutoff` do not.
-void cs_motion_equations(const double map[9], const cs_correspondences *pairs, double cutoff, double matrix[64],
-                         double right[8]);
+/// weight * (1 - (residual / cutoff)^2)^2, Tukey's bisquare; those beyond `cutoff` do not. The last two elements, which
+/// must be zero then, are left out of the equations when `isProjective` is 0.
+void cs_motion_equations(const double map[9], const cs_correspondences *pairs, double cutoff, int32_t isProjective,
+                         double matrix[64], double right[8]);
 
 // MARK: Warp
 

@@ -134,8 +134,10 @@ struct MeshFit {
     var equations: BandedEquations
   }
 
-  /// The fields after each of the first steps.
-  private func fields(_ observations: [Observation], noise: Double, steps: Int) -> [Field]? {
+  /// The fields after each of the first steps, up to the first that is `enough`.
+  private func fields(
+    _ observations: [Observation], noise: Double, steps: Int, until enough: (Field) -> Bool = { _ in false }
+  ) -> [Field]? {
     guard observations.count >= 30 else { return nil }
     let zeros = [Double](repeating: 0, count: columns * rows)
     // Before the first fit, everything within the bound may belong to the field.
@@ -144,6 +146,7 @@ struct MeshFit {
     for step in Self.steps.prefix(steps) {
       guard refine(&fit, observations, step: step, noise: noise) else { return nil }
       result.append(bounded(fit.field))
+      if enough(result.last!) { break }
     }
     return result
   }
@@ -173,10 +176,12 @@ struct MeshFit {
     _ observations: [Observation], lengths: [Double], sigma: Double, freedom: Double, _ equations: inout BandedEquations
   ) {
     equations.replace(by: regularity, weight: 1 / (freedom * freedom))
-    let cutoff = 4.685 * sigma
-    for (o, length) in zip(observations, lengths) where length < cutoff {
-      let t = length / cutoff
-      let weight = o.weight * (1 - t * t) * (1 - t * t) / (sigma * sigma)
+    // Divisions once rather than for every observation, which would take as long as all the rest.
+    let (perCutoff, perVariance) = (1 / (4.685 * sigma), 1 / (sigma * sigma))
+    for (o, length) in zip(observations, lengths) {
+      let t = length * perCutoff
+      guard t < 1 else { continue }
+      let weight = o.weight * perVariance * (1 - t * t) * (1 - t * t)
       equations.add(o.weights, at: nodes(of: o.node), equals: (o.dx, o.dy), weight: weight)
     }
   }
@@ -228,9 +233,10 @@ extension MeshFit {
   /// Whether a field could be worth having: whether one of few nodes predicts held-out corners any better than none.
   func isPromising(_ observations: [Observation], noise: Double) -> Bool {
     let (used, heldOut) = Self.split(observations)
-    guard heldOut.count >= 30, let trials = fields(used, noise: noise, steps: Self.stepCount) else { return false }
+    guard heldOut.count >= 30 else { return false }
     let without = heldOut.map { ($0.dx * $0.dx + $0.dy * $0.dy).squareRoot() }
-    return trials.contains { gain(without, residuals($0, heldOut), factor: 0.98, least: 0) }
+    func helps(_ field: Field) -> Bool { gain(without, residuals(field, heldOut), factor: 0.98, least: 0) }
+    return fields(used, noise: noise, steps: Self.stepCount, until: helps).map { helps($0.last!) } ?? false
   }
 
   private static func split(_ observations: [Observation]) -> (used: [Observation], heldOut: [Observation]) {

@@ -27,7 +27,8 @@ struct MotionFitter {
       let near = pairs.residuals(of: elements, unit: normalisation.unit).below(6 * sigma)
       guard near.count >= model.degreesOfFreedom else { return nil }
       sigma = max(min(sigma, robustSpread(near)), floor)
-      let equations = pairs.equations(of: elements, cutoff: 4.685 * sigma / normalisation.unit)
+      let equations = pairs.equations(
+        of: elements, cutoff: 4.685 * sigma / normalisation.unit, isProjective: model == .homography)
       guard let step = model.step(solving: equations) else { return nil }
       var largest = 0.0
       for i in 0..<8 {

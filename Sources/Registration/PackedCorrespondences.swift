@@ -32,10 +32,12 @@ struct PackedCorrespondences {
   }
 
   /// The equations of a step in the map's first eight elements, by which the residuals below `cutoff` become smaller.
-  func equations(of elements: [Double], cutoff: Double) -> NormalEquations<8> {
+  /// - Parameter isProjective: whether the map's 7th and 8th element may change; they must be zero otherwise, and what
+  ///   the equations say of them is zero, too.
+  func equations(of elements: [Double], cutoff: Double, isProjective: Bool) -> NormalEquations<8> {
     var matrix = [Double](repeating: 0, count: 64)
     var right = [Double](repeating: 0, count: 8)
-    withUnsafePairs { cs_motion_equations(elements, $0, cutoff, &matrix, &right) }
+    withUnsafePairs { cs_motion_equations(elements, $0, cutoff, isProjective ? 1 : 0, &matrix, &right) }
     var equations = NormalEquations<8>()
     for row in 0..<8 {
       for column in 0...row { equations.matrix[row][column] = matrix[8 * row + column] }

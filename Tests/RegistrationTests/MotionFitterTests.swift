@@ -39,8 +39,9 @@ import Testing
     #expect(zip(found, expected).allSatisfy { abs($0 - $1) < 1e-10 })
   }
 
-  @Test(arguments: [0, 1, 3, 4, 7, 101]) func gathersEquations(count: Int) {
-    let (pairs, map) = nearOne(count)
+  @Test(arguments: [0, 1, 3, 4, 7, 101], [true, false]) func gathersEquations(count: Int, isProjective: Bool) {
+    var (pairs, map) = nearOne(count)
+    if !isProjective { map = Homography(elements: map.elements.prefix(6) + [0, 0, 1])! }
     let cutoff = 0.4
     var expected = NormalEquations<8>()
     for pair in pairs {
@@ -51,10 +52,13 @@ import Testing
       let t = at.distance(to: Point(pair.to)) / cutoff
       guard t < 1 else { continue }
       let weight = pair.weight * (1 - t * t) * (1 - t * t)
-      expected.add([x, y, one, 0, 0, 0, -at.x * x, -at.x * y], equals: pair.to.x - at.x, weight: weight)
-      expected.add([0, 0, 0, x, y, one, -at.y * x, -at.y * y], equals: pair.to.y - at.y, weight: weight)
+      let last = isProjective ? 1.0 : 0
+      expected.add(
+        [x, y, one, 0, 0, 0, -at.x * x * last, -at.x * y * last], equals: pair.to.x - at.x, weight: weight)
+      expected.add(
+        [0, 0, 0, x, y, one, -at.y * x * last, -at.y * y * last], equals: pair.to.y - at.y, weight: weight)
     }
-    let found = PackedCorrespondences(pairs).equations(of: map.elements, cutoff: cutoff)
+    let found = PackedCorrespondences(pairs).equations(of: map.elements, cutoff: cutoff, isProjective: isProjective)
     for row in 0..<8 {
       #expect(abs(found.right[row] - expected.right[row]) < 1e-12)
       for column in 0...row { #expect(abs(found.matrix[row][column] - expected.matrix[row][column]) < 1e-12) }
@@ -66,8 +70,8 @@ import Testing
     let (pairs, _) = nearOne(9)
     let map = Homography(1, 0, 0, 0, 1, 0, 1, 0).elements
     let horizon = Correspondence(from: .init(Point(x: -1, y: 0.5)), to: .init(Point(x: 0, y: 0)), weight: 1)
-    let without = PackedCorrespondences(pairs).equations(of: map, cutoff: 2)
-    let with = PackedCorrespondences(pairs + [horizon]).equations(of: map, cutoff: 2)
+    let without = PackedCorrespondences(pairs).equations(of: map, cutoff: 2, isProjective: true)
+    let with = PackedCorrespondences(pairs + [horizon]).equations(of: map, cutoff: 2, isProjective: true)
     for row in 0..<8 {
       #expect(with.right[row] == without.right[row])
       for column in 0...row { #expect(with.matrix[row][column] == without.matrix[row][column]) }
