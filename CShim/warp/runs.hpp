@@ -81,6 +81,8 @@ template <int bits> struct Positions {
     }
   }
 
+  int mostTaps() const { return *std::max_element(taps, taps + cellSize); }
+
   CS_INLINE AxisRun run(int row) const {
     return {center[row],
             step[row],

@@ -66,22 +66,31 @@ template <class Lanes> struct Renderer {
     }
   }
 
-  /// All 16 samples of a cell's row.
-  CS_INLINE void renderRow(Sample *to, const Patch<Lanes> &patch, const Runs<Lanes> &runs,
-                                               int row) const {
-    const AxisRun x = runs.x.run(row), y = runs.y.run(row), gain = runs.gain(row);
-    const Tap *taps = patch.taps() + runs.tapOffset[row];
-    switch (kernel(runs.x.taps[row], runs.y.taps[row])) {
-    case kernel(4, 4): return renderRun<4, 4>(to, taps, patch.width, x, y, gain);
-    case kernel(5, 4): return renderRun<5, 4>(to, taps, patch.width, x, y, gain);
-    case kernel(4, 5): return renderRun<4, 5>(to, taps, patch.width, x, y, gain);
-    case kernel(5, 5): return renderRun<5, 5>(to, taps, patch.width, x, y, gain);
+  /// A cell's rows `first ..< end`, whose lane 0 goes to `to`, and the next row's `stride` bytes further.
+  template <int tapsX, int tapsY>
+  CS_INLINE void renderRows(char *to, ptrdiff_t stride, const Patch<Lanes> &patch, const Runs<Lanes> &runs, int first,
+                            int end) const {
+    for (int row = first; row < end; ++row, to += stride)
+      renderRun<tapsX, tapsY>(reinterpret_cast<Sample *>(to), patch.taps() + runs.tapOffset[row], patch.width,
+                              runs.x.run(row), runs.y.run(row), runs.gain(row));
+  }
+
+  /// One kernel for all rows of a cell, whose runs are much alike: a choice for each row would cost more than the taps
+  /// that it saves.
+  CS_INLINE void renderRows(char *to, ptrdiff_t stride, const Patch<Lanes> &patch, const Runs<Lanes> &runs, int first,
+                            int end) const {
+    switch (kernel(runs.x.mostTaps(), runs.y.mostTaps())) {
+    case kernel(4, 4): return renderRows<4, 4>(to, stride, patch, runs, first, end);
+    case kernel(5, 4): return renderRows<5, 4>(to, stride, patch, runs, first, end);
+    case kernel(4, 5): return renderRows<4, 5>(to, stride, patch, runs, first, end);
+    case kernel(5, 5): return renderRows<5, 5>(to, stride, patch, runs, first, end);
     case kernel(4, 6):
-    case kernel(5, 6): return renderRun<5, 6>(to, taps, patch.width, x, y, gain);
+    case kernel(5, 6): return renderRows<5, 6>(to, stride, patch, runs, first, end);
     case kernel(6, 4):
-    case kernel(6, 5): return renderRun<6, 5>(to, taps, patch.width, x, y, gain);
-    case kernel(6, 6): return renderRun<6, 6>(to, taps, patch.width, x, y, gain);
-    default: return renderParts(to, patch, runs, row);
+    case kernel(6, 5): return renderRows<6, 5>(to, stride, patch, runs, first, end);
+    case kernel(6, 6): return renderRows<6, 6>(to, stride, patch, runs, first, end);
+    default:
+      for (int row = first; row < end; ++row, to += stride) renderParts(reinterpret_cast<Sample *>(to), patch, runs, row);
     }
   }
   static constexpr int kernel(int tapsX, int tapsY) { return tapsX - 4 + 4 * (tapsY - 4); }
@@ -148,13 +157,16 @@ template <class Lanes> struct Renderer {
     Runs<Lanes>::prepare(runs, Corners(block, i, j), patch, tone);
     const int left = (block.column + i) * cellSize, top = (block.row + j) * cellSize;
     const Part part = partInside(left, top);
-    const bool whole = part.start == 0 && part.end == cellSize;
-    for (int y = part.startRow; y < part.endRow; ++y) {
-      Sample *to = row(top + y) + left;
-      Sample scratch[runLength];
-      renderRow(whole ? to : scratch, patch, runs, y);
-      if (!whole) std::memcpy(to + part.start, scratch + part.start, size_t(part.end - part.start) * sizeof(Sample));
+    char *to = reinterpret_cast<char *>(row(top + part.startRow) + left);
+    if (part.start == 0 && part.end == cellSize) {
+      renderRows(to, stride, patch, runs, part.startRow, part.endRow);
+      return;
     }
+    Sample scratch[cellSize][runLength];
+    renderRows(reinterpret_cast<char *>(scratch), sizeof scratch[0], patch, runs, part.startRow, part.endRow);
+    for (int y = part.startRow; y < part.endRow; ++y, to += stride)
+      std::memcpy(reinterpret_cast<Sample *>(to) + part.start, scratch[y - part.startRow] + part.start,
+                  size_t(part.end - part.start) * sizeof(Sample));
   }
 
   /// The block as the source shifted by whole samples.

@@ -5,8 +5,8 @@ package import Frames
 package enum TileLayout {
   /// Luma pixels of a tile along x and y, multiples of every chroma grid's scales: with 16 frames of bytes, a
   /// quarter of a small second-level cache.
-  package static let width = 512
-  package static let height = 16
+  package static let width = 256
+  package static let height = 32
 
   /// Samples from one frame to the next. A compile-time constant, so that one comparison tells the compiler that a
   /// network's input and output do not overlap; not a power of two, so that frames do not share cache sets.
