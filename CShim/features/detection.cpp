@@ -79,17 +79,13 @@ bool isStronger(const Corner &a, const Corner &b) {
   return a.y != b.y ? a.y < b.y : a.x < b.x;
 }
 
-/// The `wanted` strongest corners of one scale.
-std::vector<Corner> strongest(const cv::Mat &picture, int scale, size_t wanted) {
+/// The `wanted` corners of most contrast of one scale, and how strong they are.
+std::vector<Corner> measured(const cv::Mat &picture, int scale, size_t wanted) {
   std::vector<Corner> result;
   if (picture.cols <= 2 * margin || picture.rows <= 2 * margin) return result;
-  for (const cv::KeyPoint &found : mostContrasting(picture, 2 * wanted)) {
+  for (const cv::KeyPoint &found : mostContrasting(picture, wanted)) {
     const int x = int(found.pt.x), y = int(found.pt.y);
     result.push_back({scale, x, y, harris(picture, x, y)});
-  }
-  if (result.size() > wanted) {
-    std::nth_element(result.begin(), result.begin() + ptrdiff_t(wanted), result.end(), isStronger);
-    result.resize(wanted);
   }
   return result;
 }
@@ -144,7 +140,7 @@ std::vector<Corner> corners(const Scales &scales, size_t maximum) {
   std::vector<Corner> all;
   for (size_t scale = 0; scale < scales.pictures.size(); ++scale) {
     const size_t wanted = size_t(double(choice * maximum) / Scales::factor(int(scale)) / sides + 0.5);
-    const std::vector<Corner> some = strongest(scales.pictures[scale], int(scale), wanted);
+    const std::vector<Corner> some = measured(scales.pictures[scale], int(scale), wanted);
     all.insert(all.end(), some.begin(), some.end());
   }
   return spread(std::move(all), scales.pictures[0].size(), maximum);
