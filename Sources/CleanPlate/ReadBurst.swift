@@ -24,11 +24,15 @@ struct Burst: Sendable {
     let description: FrameDescription
     /// Where it lies on the reference, where that was found out already.
     let placed: PlacedFrame?
+    /// Where it lies on the burst's origin, likewise.
+    var pose: Pose?
   }
 
   let entries: [Entry]
   /// What frames were placed on as they came in.
   let early: Reference?
+  /// The poses' origin.
+  let origin: Int?
   /// Bounds the memory of the frames and of what they are converted to.
   let budget: MemoryBudget?
 
@@ -44,8 +48,8 @@ struct Burst: Sendable {
   }
 }
 
-/// Decodes and describes all inputs, as many at once as `options.threads` says, and places them on the reference where
-/// that is known beforehand.
+/// Decodes and describes all inputs, as many at once as `options.threads` says, and finds out where they lie as far as
+/// that can be told beforehand.
 func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async throws -> Burst {
   let held = inputs.reduce(0) { $0 + $1.residentByteCount }
   let budget = options.memory.map { MemoryBudget(limit: max($0 - held, 0), spillFolder: temporaryFolder) }
@@ -54,8 +58,10 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
   let done = Mutex(0)
   let registrar = Registrar(model: options.align, mesh: options.mesh)
   let early = EarlyRegistration(inputs, options, registrar: registrar)
-  // The reference comes first, so that the others can be placed as they come in.
-  let order = (early.map { [$0.index] } ?? []) + inputs.indices.filter { $0 != early?.index }
+  let poses = early == nil ? EarlyPoses(inputs, options, registrar: registrar) : nil
+  // What others are placed on comes first, so that they can be placed as they come in.
+  let first = early?.index ?? poses?.origin
+  let order = (first.map { [$0] } ?? []) + inputs.indices.filter { $0 != first }
   let entries = try await mapIndices(count: inputs.count, threads: options.threads) { position in
     let index = order[position]
     let input = inputs[index]
@@ -64,6 +70,7 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
       let frame = try read(input, decoding)
       clock.tell(.decoded(index: index, name: input.name, size: frame.size))
       let description = try registrar.describe(frame, keepingPyramid: budget == nil)
+      poses?.receive(description, index: index)
       content = .success(
         Burst.Content(
           frame: frame, description: description,
@@ -79,10 +86,14 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
     }
     clock.tell(.progress(.decode, done: count, total: inputs.count))
     return (index: index, entry: Burst.Entry(name: input.name, content: content))
+  } then: { _, read in
+    guard let poses, case .success(var content) = read.entry.content else { return read }
+    content.pose = try poses.pose(of: content.description, index: read.index)
+    return (index: read.index, entry: Burst.Entry(name: read.entry.name, content: .success(content)))
   }
   return Burst(
-    entries: entries.sorted { $0.index < $1.index }.map(\.entry),
-    early: early?.reference, budget: budget)
+    entries: entries.sorted { $0.index < $1.index }.map(\.entry), early: early?.reference, origin: poses?.origin,
+    budget: budget)
 }
 
 /// The white balance of the first RAW file, which then holds for all: cameras choose anew for every shot.

@@ -130,8 +130,11 @@ private func chooseReference(
   let index: Int
   switch options.reference {
   case .auto:
+    // A frame that could not be read moves the origin.
+    let isOrigin = burst.origin == usable[ReferenceChoice.origin(count: usable.count)]
+    let known = isOrigin ? contents.indices.compactMap { i in contents[i].pose.map { (i, $0) } } : []
     return try await ReferenceChoice(registrar: registrar).choose(
-      among: contents.map(\.description), threads: options.threads)
+      among: contents.map(\.description), known: Dictionary(uniqueKeysWithValues: known), threads: options.threads)
   case .index(let chosen):
     guard burst.entries.indices.contains(chosen) else {
       throw PlateError.referenceOutOfRange(index: chosen, count: burst.entries.count)

@@ -12,14 +12,26 @@ public struct ReferenceChoice: Sendable {
     self.registrar = registrar
   }
 
+  /// The frame of a burst of so many that the others are placed on first.
+  public static func origin(count: Int) -> Int { count / 2 }
+
+  /// How a frame lies on the burst's origin, which can be found out before all frames are there.
+  /// - Throws: `ShimError` when memory runs out.
+  public func pose(of frame: FrameDescription, on origin: FrameDescription) throws(ShimError) -> Pose {
+    Pose(motions: try registrar.coarseMotions(of: frame, on: origin, isSame: false))
+  }
+
   /// - Parameters:
   ///   - frames: the burst.
+  ///   - known: poses on the origin, as far as they have been found out already.
   ///   - threads: tasks that may run at once; the choice does not depend on it.
   /// - Returns: the chosen frame's place in the burst, and where the frames were found to lie, which registration
   ///   need not find out again.
   /// - Throws: `ShimError` when memory runs out, `CancellationError`.
-  public func choose(among frames: [FrameDescription], threads: Int) async throws -> (index: Int, poses: Poses) {
-    let poses = try await poses(frames, threads: threads)
+  public func choose(among frames: [FrameDescription], known: [Int: Pose] = [:], threads: Int) async throws
+    -> (index: Int, poses: Poses)
+  {
+    let poses = try await poses(frames, known: known, threads: threads)
     return (choose(among: frames, poses: poses), poses)
   }
 
@@ -48,13 +60,15 @@ public struct ReferenceChoice: Sendable {
   }
 
   /// Tries frames from the middle of the burst outwards as origin until most others can be placed.
-  private func poses(_ frames: [FrameDescription], threads: Int) async throws -> Poses {
+  private func poses(_ frames: [FrameDescription], known: [Int: Pose], threads: Int) async throws -> Poses {
     let count = frames.count
     let registrar = registrar
     var best = Poses(origin: 0, motions: [])
-    for origin in [count / 2, count / 4, 3 * count / 4, 0, count - 1] {
+    let first = Self.origin(count: count)
+    for origin in [first, count / 4, 3 * count / 4, 0, count - 1] {
       let motions = try await mapIndices(count: count, threads: threads) { i in
-        try registrar.coarseMotions(of: frames[i], on: frames[origin], isSame: i == origin)
+        if origin == first, i != first, let known = known[i] { return known.motions }
+        return try registrar.coarseMotions(of: frames[i], on: frames[origin], isSame: i == origin)
       }
       let found = Poses(origin: origin, motions: motions)
       if best.motions.isEmpty || found.placed > best.placed { best = found }
@@ -62,6 +76,11 @@ public struct ReferenceChoice: Sendable {
     }
     return best
   }
+}
+
+/// How a frame lies on the burst's origin, by matched features alone.
+public struct Pose: Sendable {
+  let motions: Result<[Candidate], Rejection>
 }
 
 /// How the frames of a burst lie on one of them, by matched features alone: to about a pixel of the proxy.

@@ -117,6 +117,25 @@ import Testing
     }
   }
 
+  /// Nor does it matter when they are found out.
+  @Test func posesKnownBeforehandChangeNothing() async throws {
+    let frames = try describe(shots())
+    let choice = ReferenceChoice(registrar: Registrar())
+    let origin = ReferenceChoice.origin(count: frames.count)
+    let known = try [0, origin + 1].map { i in (i, try choice.pose(of: frames[i], on: frames[origin])) }
+    let late = try await choice.choose(among: frames, threads: 2)
+    let early = try await choice.choose(
+      among: frames, known: Dictionary(uniqueKeysWithValues: known), threads: 2)
+    #expect(early.index == late.index)
+    #expect(early.poses.origin == late.poses.origin)
+    #expect(early.poses.homographies == late.poses.homographies)
+    // What is known is used: a pose that cannot be keeps its frame out.
+    let wrong = Pose(motions: .failure(.implausibleGeometry))
+    let misled = try await choice.choose(among: frames, known: [0: wrong], threads: 2)
+    #expect(late.poses.homographies[0] != nil)
+    #expect(misled.poses.homographies[0] == nil)
+  }
+
   /// Nor does it matter when a frame is placed.
   @Test func placingEarlyChangesNothing() async throws {
     let frames = try describe(shots())

@@ -1,0 +1,30 @@
+import Registration
+import ShimSupport
+import Synchronization
+
+/// Finds out how frames lie on each other while the last of them are still being decoded, for the choice of the
+/// reference.
+final class EarlyPoses: Sendable {
+  /// The place among the inputs of the frame that the others are placed on.
+  let origin: Int
+  private let choice: ReferenceChoice
+  private let description = Mutex<FrameDescription?>(nil)
+
+  /// - Returns: nil where the reference is not chosen by poses.
+  init?(_ inputs: [Input], _ options: Options, registrar: Registrar) {
+    guard options.reference == .auto, options.alignment == nil, options.align != .none else { return nil }
+    origin = ReferenceChoice.origin(count: inputs.count)
+    choice = ReferenceChoice(registrar: registrar)
+  }
+
+  func receive(_ description: FrameDescription, index: Int) {
+    if index == origin { self.description.withLock { $0 = description } }
+  }
+
+  /// - Returns: nil for the origin itself, and where it has not come in yet.
+  /// - Throws: `ShimError` when memory runs out.
+  func pose(of frame: FrameDescription, index: Int) throws(ShimError) -> Pose? {
+    guard index != origin, let origin = description.withLock(\.self) else { return nil }
+    return try choice.pose(of: frame, on: origin)
+  }
+}
