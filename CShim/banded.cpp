@@ -70,8 +70,9 @@ template <int pivots> CS_INLINE bool eliminate(const Equations &e, int first) {
 CS_INLINE void substituteBack(const Equations &e) {
   for (int i = e.unknowns - 1; i >= 0; --i) {
     const double *u = e.row(i);
+    const int last = std::min(i + e.bandwidth, e.unknowns - 1);
     Doubles x = 0, y = 0;
-    for (int j = i + 1; j <= std::min(i + e.bandwidth, e.unknowns - 1); j += doubleLanes) {
+    for (int j = i + 1; j <= last; j += doubleLanes) {
       x += load(u + j) * load(e.x + j);
       y += load(u + j) * load(e.y + j);
     }
@@ -80,7 +81,8 @@ CS_INLINE void substituteBack(const Equations &e) {
   }
 }
 
-CLEANPLATE_CLONES bool solve(const Equations &e) {
+// By value: what the vectors are stored to then cannot be the pointers.
+CLEANPLATE_CLONES bool solve(Equations e) {
   int first = 0;
   for (; first + pivotsAtOnce <= e.unknowns; first += pivotsAtOnce)
     if (!eliminate<pivotsAtOnce>(e, first)) return false;

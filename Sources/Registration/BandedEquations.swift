@@ -39,7 +39,8 @@ struct BandedEquations {
     band.withUnsafeMutableBufferPointer { band in
       for i in 0..<terms {
         let scaled = coefficients[i] * weight
-        for j in i..<terms { band[indices[i] * step + indices[j]] += scaled * coefficients[j] }
+        let row = band.baseAddress! + indices[i] &* step
+        for j in i..<terms { row[indices[j]] += scaled * coefficients[j] }
       }
     }
   }

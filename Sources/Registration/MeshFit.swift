@@ -87,6 +87,7 @@ struct MeshFit {
   /// The four nodes around a cell whose upper left one is `node`, in ascending order.
   private func nodes(of node: Int) -> InlineArray<4, Int> { Self.nodes(of: node, step: step) }
 
+  @inline(__always)
   private static func nodes(of node: Int, step: (right: Int, down: Int)) -> InlineArray<4, Int> {
     [node, node + 1, node + max(step.right, step.down), node + step.right + step.down]
   }
