@@ -43,10 +43,8 @@ extension Frame {
   fileprivate func transformed(by transform: ColourTransform, budget: MemoryBudget?) throws(AllocationError) -> Frame {
     let channels = transform.channels
     let deep = try converted(to: PixelLayout(encoding: channels == 1 ? .grey(.full) : .rgb, bits: 16), budget: budget)
-    var builders: [PlaneBuilder] = []
-    for _ in 0..<channels {
-      builders.append(try PlaneBuilder(width: size.width, height: size.height, bits: 16, budget: budget))
-    }
+    let builders = try PlaneBuilder.builders(
+      of: Array(repeating: size, count: channels), bits: 16, budget: budget)
     let row = UnsafeMutableBufferPointer<UInt16>.allocate(capacity: size.width * channels)
     defer { row.deallocate() }
     for y in 0..<size.height {

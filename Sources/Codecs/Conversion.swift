@@ -69,10 +69,7 @@ extension Frame {
     let writers = (0..<layout.encoding.planeCount).map {
       CodeScale(encoding: layout.encoding, plane: $0, bits: layout.bits)
     }
-    var builders: [PlaneBuilder] = []
-    for _ in writers {
-      builders.append(try PlaneBuilder(width: size.width, height: size.height, bits: layout.bits, budget: budget))
-    }
+    let builders = try PlaneBuilder.builders(of: writers.map { _ in size }, bits: layout.bits, budget: budget)
     var rows = [[Float]](repeating: [Float](repeating: 0, count: size.width), count: 3)
     for y in 0..<size.height {
       for (index, reader) in readers.enumerated() { reader.read(row: y, into: &rows[index]) }

@@ -77,11 +77,15 @@ struct Source {
   }
   func unsupported(_ what: String) -> CodecError { .unsupported(name: name, what: what) }
 
-  /// Memory for one plane, with rows to spare for decoders that write whole blocks.
-  func planeBuilder(_ size: Size, bits: Int, paddingRows: Int = 0) throws(CodecError) -> PlaneBuilder {
+  /// Memory for one plane.
+  func planeBuilder(_ size: Size, bits: Int) throws(CodecError) -> PlaneBuilder {
+    try planeBuilders([size], bits: bits)[0]
+  }
+
+  /// Memory for the planes of a picture, with rows to spare for decoders that write whole blocks.
+  func planeBuilders(_ sizes: [Size], bits: Int, paddingRows: Int = 0) throws(CodecError) -> [PlaneBuilder] {
     do {
-      return try PlaneBuilder(
-        width: size.width, height: size.height, bits: bits, paddingRows: paddingRows, budget: options.budget)
+      return try PlaneBuilder.builders(of: sizes, bits: bits, paddingRows: paddingRows, budget: options.budget)
     } catch {
       throw .allocation(name: name, error)
     }

@@ -10,8 +10,7 @@ extension Source {
   func deinterleave(
     size: Size, channels: Int, taking: Int, bits: Int, row: (Int) throws(CodecError) -> UnsafeRawPointer
   ) throws(CodecError) -> [Plane] {
-    var builders: [PlaneBuilder] = []
-    for _ in 0..<taking { builders.append(try planeBuilder(size, bits: bits)) }
+    let builders = try planeBuilders(Array(repeating: size, count: taking), bits: bits)
     for y in 0..<size.height {
       let samples = try row(y)
       for (channel, builder) in builders.enumerated() {

@@ -58,11 +58,8 @@ struct JPEGDecoder {
     let grid = try chromaGrid(subsampling)
     let isGrey = markers.componentCount == 1
     let grids: [PlaneGrid] = isGrey ? [.full] : [.full, grid, grid]
-    var builders: [PlaneBuilder] = []
-    for grid in grids {
-      // TurboJPEG writes planes padded to whole blocks of chroma: up to three rows more (columns fit the stride).
-      builders.append(try source.planeBuilder(grid.planeSize(for: markers.size), bits: 8, paddingRows: 3))
-    }
+    // TurboJPEG writes planes padded to whole blocks of chroma: up to three rows more (columns fit the stride).
+    let builders = try source.planeBuilders(grids.map { $0.planeSize(for: markers.size) }, bits: 8, paddingRows: 3)
     var planes: [UnsafeMutablePointer<UInt8>?] = builders.map { $0.base.assumingMemoryBound(to: UInt8.self) }
     var strides = builders.map { Int32($0.stride) }
     try run(handle) { flags in

@@ -28,8 +28,7 @@ extension Source {
   func frame(
     _ info: cs_picture_info, read: (UnsafePointer<cs_target_plane>, Int32) -> cs_status
   ) throws(CodecError) -> (planes: [Plane], encoding: PixelEncoding) {
-    var builders: [PlaneBuilder] = []
-    for _ in 0..<info.channels { builders.append(try planeBuilder(info.size, bits: Int(info.bits))) }
+    let builders = try planeBuilders(Array(repeating: info.size, count: Int(info.channels)), bits: Int(info.bits))
     let targets = builders.map {
       cs_target_plane(samples: $0.base, stride: $0.stride, width: info.width, height: info.height, bits: info.bits)
     }

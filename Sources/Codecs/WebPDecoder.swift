@@ -50,8 +50,7 @@ final class WebPDecoder {
   private func decodePlanes(_ metadata: Metadata) throws(CodecError) -> Frame {
     let chroma = PlaneGrid(scaleX: 2, scaleY: 2)
     let grids = [PlaneGrid.full, chroma, chroma]
-    var builders: [PlaneBuilder] = []
-    for grid in grids { builders.append(try source.planeBuilder(grid.planeSize(for: size), bits: 8)) }
+    let builders = try source.planeBuilders(grids.map { $0.planeSize(for: size) }, bits: 8)
     func pointer(_ index: Int) -> UnsafeMutablePointer<UInt8> {
       builders[index].base.assumingMemoryBound(to: UInt8.self)
     }

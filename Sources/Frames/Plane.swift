@@ -16,13 +16,16 @@ public struct Plane: Sendable {
   public let bits: Int
   /// Bytes from one row to the next.
   public let stride: Int
+  /// Shared with other planes of a picture, perhaps.
   let storage: SampleStorage
+  /// Bytes before the first sample.
+  let offset: Int
+  /// Bytes of memory or file that the samples take.
+  public let byteCount: Int
 
   public var bytesPerSample: Int { bits > 8 ? 2 : 1 }
   /// The largest value of a sample.
   public var maximum: Int { (1 << bits) - 1 }
-  /// Bytes of memory or file that the samples take.
-  public var byteCount: Int { storage.byteCount }
 
   /// Gives `body` the first sample's address, valid while `body` runs; rows are `stride` bytes apart.
   @inlinable
@@ -51,14 +54,14 @@ public struct Plane: Sendable {
   /// Whether the samples wait in a temporary file, since the memory budget had no room for them.
   public var isSpilled: Bool { storage.home == .file }
 
-  /// Lets the memory of samples that nobody needs soon go, when a temporary file backs them; they come back by
-  /// themselves when they are read.
+  /// Lets the memory of samples that nobody needs soon go, and of the planes made with them, when a temporary file
+  /// backs them; they come back by themselves when they are read.
   public func discardResidentSamples() {
     storage.discardResidentPages()
   }
 
   @usableFromInline
-  var base: UnsafeRawPointer { UnsafeRawPointer(storage.base) }
+  var base: UnsafeRawPointer { UnsafeRawPointer(storage.base) + offset }
 }
 
 extension Plane: Equatable {

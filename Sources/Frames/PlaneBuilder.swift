@@ -9,6 +9,9 @@ public final class PlaneBuilder: @unchecked Sendable {
   /// Bytes from one row to the next, a multiple of 64.
   public let stride: Int
   private let storage: SampleStorage
+  /// Bytes of the storage before the first sample, and from there on.
+  private let offset: Int
+  private let byteCount: Int
 
   /// - Parameters:
   ///   - width: in samples, positive.
@@ -17,19 +20,62 @@ public final class PlaneBuilder: @unchecked Sendable {
   ///   - paddingRows: rows of memory below the last, for decoders that write whole blocks.
   ///   - budget: what bounds the memory; nil always takes memory.
   /// - Throws: `AllocationError`.
-  public init(
+  public convenience init(
     width: Int, height: Int, bits: Int, paddingRows: Int = 0, budget: MemoryBudget? = nil
   ) throws(AllocationError) {
-    precondition(width > 0 && height > 0 && (8...16).contains(bits) && paddingRows >= 0)
-    self.width = width
-    self.height = height
-    self.bits = bits
-    stride = (width * (bits > 8 ? 2 : 1) + 63) / 64 * 64
-    storage = try SampleStorage(byteCount: stride * (height + paddingRows), budget: budget)
+    let layout = Layout(width: width, height: height, bits: bits, paddingRows: paddingRows)
+    self.init(layout, in: try SampleStorage(byteCount: layout.byteCount, budget: budget), offset: 0)
+  }
+
+  private init(_ layout: Layout, in storage: SampleStorage, offset: Int) {
+    width = layout.width
+    height = layout.height
+    bits = layout.bits
+    stride = layout.stride
+    byteCount = layout.byteCount
+    self.storage = storage
+    self.offset = offset
+  }
+
+  /// The planes of one picture, in one piece of memory, which is taken faster than several are and given back when
+  /// none of them is in use any more.
+  /// - Parameters:
+  ///   - sizes: in samples, positive.
+  ///   - bits: significant bits, 8...16.
+  ///   - paddingRows: rows of memory below each plane's last, for decoders that write whole blocks.
+  ///   - budget: what bounds the memory; nil always takes memory.
+  /// - Throws: `AllocationError`.
+  public static func builders(
+    of sizes: [Size], bits: Int, paddingRows: Int = 0, budget: MemoryBudget? = nil
+  ) throws(AllocationError) -> [PlaneBuilder] {
+    let layouts = sizes.map { Layout(width: $0.width, height: $0.height, bits: bits, paddingRows: paddingRows) }
+    let storage = try SampleStorage(byteCount: layouts.reduce(0) { $0 + $1.byteCount }, budget: budget)
+    var offset = 0
+    return layouts.map { layout in
+      defer { offset += layout.byteCount }
+      return PlaneBuilder(layout, in: storage, offset: offset)
+    }
+  }
+
+  private struct Layout {
+    let width: Int
+    let height: Int
+    let bits: Int
+    let stride: Int
+    let byteCount: Int
+
+    init(width: Int, height: Int, bits: Int, paddingRows: Int) {
+      precondition(width > 0 && height > 0 && (8...16).contains(bits) && paddingRows >= 0)
+      self.width = width
+      self.height = height
+      self.bits = bits
+      stride = (width * (bits > 8 ? 2 : 1) + 63) / 64 * 64
+      byteCount = stride * (height + paddingRows)
+    }
   }
 
   /// The first sample's address, valid as long as the builder or its plane lives.
-  public var base: UnsafeMutableRawPointer { storage.base }
+  public var base: UnsafeMutableRawPointer { storage.base + offset }
 
   /// Row `y` as samples, to be written.
   @inlinable
@@ -38,7 +84,8 @@ public final class PlaneBuilder: @unchecked Sendable {
   }
 
   public func finish() -> Plane {
-    Plane(width: width, height: height, bits: bits, stride: stride, storage: storage)
+    Plane(
+      width: width, height: height, bits: bits, stride: stride, storage: storage, offset: offset, byteCount: byteCount)
   }
 }
 

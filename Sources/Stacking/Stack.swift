@@ -13,13 +13,11 @@ public func stack(
   _ request: StackRequest, progress: @Sendable @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in }
 ) async throws -> [Plane] {
   let bits = request.layers[0].frame.bits
-  let builders = try request.grids.map { grid in
-    let size = grid.planeSize(for: Size(width: request.crop.width, height: request.crop.height))
-    return try PlaneBuilder(width: size.width, height: size.height, bits: bits)
-  }
+  let size = Size(width: request.crop.width, height: request.crop.height)
+  let builders = try PlaneBuilder.builders(of: request.grids.map { $0.planeSize(for: size) }, bits: bits)
   let frames = request.layers.count
   let bytesPerSample = bits > 8 ? 2 : 1
-  let tiles = TileLayout.tiles(size: Size(width: request.crop.width, height: request.crop.height))
+  let tiles = TileLayout.tiles(size: size)
   let done = Counter()
   let spilled = SpilledLayers(request, tiles: tiles.count)
   let makeScratch: @Sendable () -> [WarpedTile] = {

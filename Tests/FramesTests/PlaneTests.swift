@@ -41,6 +41,27 @@ struct PlaneTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
+  @Test(arguments: [8, 12]) func planesOfOnePictureKeepApart(bits: Int) throws {
+    let sizes = [Size(width: 67, height: 5), Size(width: 34, height: 3), Size(width: 1, height: 1)]
+    let budget = MemoryBudget(limit: 1 << 20)
+    let builders = try PlaneBuilder.builders(of: sizes, bits: bits, paddingRows: 2, budget: budget)
+    // Padding rows are each plane's own, too.
+    for (index, builder) in builders.enumerated() {
+      memset(builder.base, Int32(index + 1), builder.stride * (builder.height + 2))
+    }
+    var planes = builders.map { $0.finish() }
+    for (index, (plane, size)) in zip(planes, sizes).enumerated() {
+      #expect(plane.width == size.width && plane.height == size.height && plane.bits == bits)
+      let expected = bits > 8 ? 257 * (index + 1) : index + 1
+      #expect(plane[0, 0] == expected)
+      #expect(plane[size.width - 1, size.height - 1] == expected)
+      #expect(plane.byteCount == plane.stride * (size.height + 2))
+    }
+    // The last plane holds the memory that all share.
+    planes.removeFirst(2)
+    #expect(planes[0][0, 0] == (bits > 8 ? 771 : 3))
+  }
+
   @Test func saysWhenNothingCanBeSpilled() {
     let budget = MemoryBudget(limit: 0, spillFolder: "/nonexistent-folder")
     #expect(throws: AllocationError.self) { _ = try PlaneBuilder(width: 64, height: 64, bits: 8, budget: budget) }
