@@ -286,8 +286,10 @@ cs_status cs_tracking_picture_warped(const cs_pyramid *frame, const cs_tracking_
                                      const cs_tracking_picture *reference, cs_tracking_picture **picture);
 void cs_tracking_picture_free(cs_tracking_picture *picture);
 
-/// Finds at most `maximum` corners on the finest level, which must be level 0 (Shi and Tomasi, CVPR 1994), spread over a grid.
-cs_status cs_corners_detect(const cs_tracking_picture *picture, int32_t maximum, cs_point *corners, int32_t *count);
+/// Finds at most `maximum` corners on the finest level, which must be level 0 (Shi and Tomasi, CVPR 1994), spread over a
+/// grid; the corners do not depend on `threads`.
+cs_status cs_corners_detect(const cs_tracking_picture *picture, int32_t maximum, int32_t threads, cs_point *corners,
+                            int32_t *count);
 
 typedef struct {
   /// The frame's picture shows at p + d what the reference shows at p; reference level 0 pixels.

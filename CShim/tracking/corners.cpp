@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 
 // A fused multiply-add rounds differently from a multiplication and an addition, and not every processor has one.
 #pragma STDC FP_CONTRACT OFF
@@ -95,12 +96,12 @@ private:
   std::vector<float> values;
 };
 
-/// How well a window around each pixel of a row fixes a position (Shi and Tomasi, CVPR 1994); rows from top to bottom.
+/// How well a window around each pixel of a row fixes a position (Shi and Tomasi, CVPR 1994); rows from the first on.
 class Strengths {
 public:
-  explicit Strengths(const SmoothLevel &picture)
+  Strengths(const SmoothLevel &picture, int first)
       : picture(picture), count(picture.width + 2 * halfBox), xx(box, count), xy(box, count), yy(box, count),
-        sums(3, count) {}
+        sums(3, count), next(first - halfBox) {}
 
   void row(int y, float *strength) {
     while (next <= y + halfBox) {
@@ -122,18 +123,19 @@ private:
   const SmoothLevel &picture;
   const int count;
   Rows xx, xy, yy, sums;
-  int next = -halfBox;
+  int next;
 };
 
-/// The strongest pixels of their surroundings, row by row, and what tells which of them count.
+/// The strongest pixels of their surroundings in some rows, and what tells which of them count.
 struct Peaks {
   std::vector<Corner> corners;
   /// The strength of every fourth pixel of every fourth row, and the largest of every block.
   std::vector<float> sample, blockPeaks;
 
-  explicit Peaks(const SmoothLevel &picture) {
-    const int first = margin, last = picture.height - margin - 1, width = picture.width - 2 * margin;
-    Strengths strengths(picture);
+  /// Rows `first ... last`; blocks of the measures begin with the first.
+  Peaks(const SmoothLevel &picture, int first, int last) {
+    const int width = picture.width - 2 * margin;
+    Strengths strengths(picture, first - halfPeak);
     Rows rows(peak, picture.width);
     std::vector<float> above(size_t(picture.width)), most(size_t(picture.width)), block(size_t(width), 0);
     for (int y = first - halfPeak; y <= last + halfPeak; ++y) {
@@ -149,6 +151,11 @@ struct Peaks {
       for (int x = 0; x < width; ++x)
         if (value[x] == most[size_t(x)] && value[x] > leastVisible) corners.push_back({value[x], x + margin, middle});
     }
+  }
+
+  void append(const Peaks &below) {
+    const auto add = [](auto &values, const auto &more) { values.insert(values.end(), more.begin(), more.end()); };
+    add(corners, below.corners), add(sample, below.sample), add(blockPeaks, below.blockPeaks);
   }
 
   float leastStrength() {
@@ -169,16 +176,31 @@ private:
   }
 };
 
+/// The peaks of a whole picture, on several threads.
+Peaks findPeaks(const SmoothLevel &picture, int threads) {
+  const int first = margin, end = picture.height - margin;
+  const int blocks = (end - first + blockSide - 1) / blockSide, bands = std::clamp(threads, 1, blocks);
+  const auto start = [&](int band) { return std::min(first + blocks * band / bands * blockSide, end); };
+  std::vector<std::future<Peaks>> others;
+  for (int band = 1; band < bands; ++band)
+    others.push_back(std::async(std::launch::async, [&picture, from = start(band), to = start(band + 1)] {
+      return Peaks(picture, from, to - 1);
+    }));
+  Peaks peaks(picture, first, start(1) - 1);
+  for (auto &other : others) peaks.append(other.get());
+  return peaks;
+}
+
 }  // namespace
 
-extern "C" cs_status cs_corners_detect(const cs_tracking_picture *picture, int32_t maximum, cs_point *corners,
-                                       int32_t *count) {
+extern "C" cs_status cs_corners_detect(const cs_tracking_picture *picture, int32_t maximum, int32_t threads,
+                                       cs_point *corners, int32_t *count) {
   return guarded([&] {
     *count = 0;
     if (picture->finest != 0) throw cleanplate::Failure(CS_INVALID_ARGUMENT, "corners are looked for on level 0");
     const SmoothLevel &level = picture->levels[0];
     if (level.width <= 2 * margin || level.height <= 2 * margin || maximum < 1) return;
-    Peaks peaks(level);
+    Peaks peaks = findPeaks(level, threads);
     const float threshold = peaks.leastStrength();
     const int side = std::max(1, (std::max(level.width, level.height) + cellsAlongLongSide - 1) / cellsAlongLongSide);
     const int columns = (level.width + side - 1) / side, rows = (level.height + side - 1) / side;

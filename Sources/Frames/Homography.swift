@@ -2,42 +2,47 @@
 ///
 /// In an alignment it maps a frame's pixel to the reference's.
 public struct Homography: Sendable, Hashable {
+  /// The elements, in place: maps are applied to points by the hundred thousand.
+  @usableFromInline
+  let values: InlineArray<9, Double>
+
   /// Nine numbers, row-major; `elements[8]` is 1.
-  public let elements: [Double]
+  public var elements: [Double] { values.indices.map { values[$0] } }
 
   public static let identity = Homography(1, 0, 0, 0, 1, 0, 0, 0)
 
   /// Fails when `elements` are not nine finite numbers or the last is zero.
   public init?(elements: [Double]) {
     guard elements.count == 9, elements.allSatisfy(\.isFinite), elements[8] != 0 else { return nil }
-    self.elements = elements.map { $0 / elements[8] }
+    values = InlineArray { elements[$0] / elements[8] }
   }
 
   /// The first eight elements; the ninth is 1.
   public init(
     _ a: Double, _ b: Double, _ c: Double, _ d: Double, _ e: Double, _ f: Double, _ g: Double, _ h: Double
   ) {
-    elements = [a, b, c, d, e, f, g, h, 1]
+    values = [a, b, c, d, e, f, g, h, 1]
   }
 
   public static func translation(x: Double, y: Double) -> Homography {
     Homography(1, 0, x, 0, 1, y, 0, 0)
   }
 
+  @inlinable
   public func callAsFunction(_ p: Point) -> Point {
-    let h = elements
+    let h = values
     let w = h[6] * p.x + h[7] * p.y + 1
     return Point(x: (h[0] * p.x + h[1] * p.y + h[2]) / w, y: (h[3] * p.x + h[4] * p.y + h[5]) / w)
   }
 
   public var determinant: Double {
-    let h = elements
+    let h = values
     return h[0] * (h[4] - h[5] * h[7]) - h[1] * (h[3] - h[5] * h[6]) + h[2] * (h[3] * h[7] - h[4] * h[6])
   }
 
   /// The inverse map, or nil when there is none.
   public var inverse: Homography? {
-    let h = elements
+    let h = values
     let determinant = self.determinant
     guard determinant != 0, determinant.isFinite else { return nil }
     let adjugate = [
@@ -50,7 +55,7 @@ public struct Homography: Sendable, Hashable {
 
   /// The map that applies `b` first and then `a`; nil when the product cannot be scaled to a last element of 1.
   public static func * (a: Homography, b: Homography) -> Homography? {
-    let (p, q) = (a.elements, b.elements)
+    let (p, q) = (a.values, b.values)
     var product = [Double](repeating: 0, count: 9)
     for row in 0..<3 {
       for column in 0..<3 {
@@ -76,6 +81,12 @@ public struct Homography: Sendable, Hashable {
     let corners = size.corners
     return corners.map { self($0).distance(to: other($0)) }.reduce(0, +) / Double(corners.count)
   }
+}
+
+extension Homography {
+  public static func == (a: Homography, b: Homography) -> Bool { a.elements == b.elements }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(elements) }
 }
 
 extension Size {

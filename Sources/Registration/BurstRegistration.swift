@@ -22,7 +22,7 @@ extension Registrar {
     _ frames: [FrameDescription], planes: Int, reference: Int, prepared: Reference? = nil, poses: Poses? = nil,
     placed: [Int: PlacedFrame] = [:], threads: Int, settled: @Sendable @escaping (Alignment) throws -> Settled
   ) async throws -> [Settled] {
-    let prepared = try prepared ?? self.reference(frames[reference])
+    let prepared = try prepared ?? self.reference(frames[reference], threads: threads)
     if model == .none {
       return try await mapIndices(count: frames.count, threads: threads) { i in
         try settled(register(frames[i], index: i, planes: planes, to: prepared))

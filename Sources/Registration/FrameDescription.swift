@@ -84,11 +84,12 @@ public struct Reference: Sendable {
   private static let cornerArea = 140
 
   /// - Throws: `ShimError` when memory runs out.
-  init(_ description: FrameDescription) throws(ShimError) {
+  init(_ description: FrameDescription, threads: Int) throws(ShimError) {
     self.description = description
     let pyramid = try description.pyramid()
     picture = try TrackingPicture(of: pyramid, levels: 0...0)
     coarsePicture = try TrackingPicture(of: pyramid, levels: 1...2)
-    corners = try picture.corners(maximum: max(1, min(Self.cornerCount, description.proxySize.area / Self.cornerArea)))
+    let maximum = max(1, min(Self.cornerCount, description.proxySize.area / Self.cornerArea))
+    corners = try picture.corners(maximum: maximum, threads: threads)
   }
 }

@@ -27,9 +27,10 @@ public struct Registrar: Sendable {
   }
 
   /// Prepares a description as the one that others are registered to.
+  /// - Parameter threads: threads that may run at once; the result does not depend on it.
   /// - Throws: `ShimError` when memory runs out.
-  public func reference(_ description: FrameDescription) throws(ShimError) -> Reference {
-    try Reference(description)
+  public func reference(_ description: FrameDescription, threads: Int = 1) throws(ShimError) -> Reference {
+    try Reference(description, threads: threads)
   }
 
   /// Registers a frame directly to the reference.

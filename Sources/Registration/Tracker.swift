@@ -43,11 +43,11 @@ final class TrackingPicture: @unchecked Sendable {
     withExtendedLifetime(self) { body(handle) }
   }
 
-  /// Pixels that can be tracked, spread over the picture; only of level 0.
-  func corners(maximum: Int) throws(ShimError) -> [cs_point] {
+  /// Pixels that can be tracked, spread over the picture; only of level 0. They do not depend on `threads`.
+  func corners(maximum: Int, threads: Int) throws(ShimError) -> [cs_point] {
     var points = [cs_point](repeating: cs_point(), count: maximum)
     var count: Int32 = 0
-    try check(withHandle { cs_corners_detect($0, Int32(maximum), &points, &count) })
+    try check(withHandle { cs_corners_detect($0, Int32(maximum), Int32(clamping: threads), &points, &count) })
     return Array(points.prefix(Int(count)))
   }
 

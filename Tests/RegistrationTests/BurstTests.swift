@@ -99,6 +99,13 @@ import Testing
     #expect(middle.index != 4, "frame 4 looks elsewhere")
   }
 
+  @Test func cornersDoNotDependOnThreads() throws {
+    let frame = try describe(shots())[2]
+    let corners = try [1, 2, 5, 1000].map { try Registrar().reference(frame, threads: $0).corners.map(Point.init) }
+    #expect(corners[0].count > 300)
+    for more in corners.dropFirst() { #expect(more == corners[0]) }
+  }
+
   /// Where the frames lie need not be found out again for the reference.
   @Test func posesLeadToTheSameAlignments() async throws {
     let frames = try describe(shots())
