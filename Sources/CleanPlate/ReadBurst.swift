@@ -25,7 +25,7 @@ struct Burst: Sendable {
     /// Where it lies on the reference, where that was found out already.
     let placed: PlacedFrame?
     /// Where it lies on the burst's origin, likewise.
-    var pose: Pose?
+    let pose: Pose?
   }
 
   let entries: [Entry]
@@ -62,22 +62,29 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
   // What others are placed on comes first, so that they can be placed as they come in.
   let first = early?.index ?? poses?.origin
   let order = (first.map { [$0] } ?? []) + inputs.indices.filter { $0 != first }
+  let describe: @Sendable (Frame, Int) async throws -> Burst.Content = { frame, index in
+    let description = try registrar.describe(frame, keepingPyramid: budget == nil)
+    poses?.receive(description, index: index)
+    let content = Burst.Content(
+      frame: frame, description: description,
+      placed: try await early?.receive(description, frame, index: index, clock),
+      pose: try poses?.pose(of: description, index: index))
+    frame.discardResidentSamples()
+    return content
+  }
+  // What is to be placed or may leave memory is described at once; all else when no frame is left to be decoded, as a
+  // filler for tasks that would wait for the last of them.
+  let describesAtOnce = early != nil || budget != nil
   let entries = try await mapIndices(count: inputs.count, threads: options.threads) { position in
     let index = order[position]
     let input = inputs[index]
-    let content: Result<Burst.Content, Rejection>
+    let incoming: Incoming
     do {
       let frame = try read(input, decoding)
       clock.tell(.decoded(index: index, name: input.name, size: frame.size))
-      let description = try registrar.describe(frame, keepingPyramid: budget == nil)
-      poses?.receive(description, index: index)
-      content = .success(
-        Burst.Content(
-          frame: frame, description: description,
-          placed: try await early?.receive(description, frame, index: index, clock)))
-      frame.discardResidentSamples()
+      incoming = describesAtOnce ? .described(try await describe(frame, index)) : .decoded(frame)
     } catch let reason as Rejection {
-      content = .failure(reason)
+      incoming = .refused(reason)
       clock.tell(.rejected(index: index, name: input.name, reason: reason))
     }
     let count = done.withLock { count in
@@ -85,15 +92,27 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
       return count
     }
     clock.tell(.progress(.decode, done: count, total: inputs.count))
-    return (index: index, entry: Burst.Entry(name: input.name, content: content))
-  } then: { _, read in
-    guard let poses, case .success(var content) = read.entry.content else { return read }
-    content.pose = try poses.pose(of: content.description, index: read.index)
-    return (index: read.index, entry: Burst.Entry(name: read.entry.name, content: .success(content)))
+    return incoming
+  } then: { position, incoming in
+    let index = order[position]
+    let content: Result<Burst.Content, Rejection> =
+      switch incoming {
+      case .decoded(let frame): .success(try await describe(frame, index))
+      case .described(let content): .success(content)
+      case .refused(let reason): .failure(reason)
+      }
+    return (index: index, entry: Burst.Entry(name: inputs[index].name, content: content))
   }
   return Burst(
     entries: entries.sorted { $0.index < $1.index }.map(\.entry), early: early?.reference, origin: poses?.origin,
     budget: budget)
+}
+
+/// How far an input has come.
+private enum Incoming: Sendable {
+  case decoded(Frame)
+  case described(Burst.Content)
+  case refused(Rejection)
 }
 
 /// The white balance of the first RAW file, which then holds for all: cameras choose anew for every shot.

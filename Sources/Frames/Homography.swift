@@ -35,6 +35,10 @@ public struct Homography: Sendable, Hashable {
     return Point(x: (h[0] * p.x + h[1] * p.y + h[2]) / w, y: (h[3] * p.x + h[4] * p.y + h[5]) / w)
   }
 
+  /// How far in front of the camera the map's result lies, by a measure of its own: positive where a camera can see it.
+  @inlinable
+  public func depth(at p: Point) -> Double { values[6] * p.x + values[7] * p.y + 1 }
+
   public var determinant: Double {
     let h = values
     return h[0] * (h[4] - h[5] * h[7]) - h[1] * (h[3] - h[5] * h[6]) + h[2] * (h[3] * h[7] - h[4] * h[6])

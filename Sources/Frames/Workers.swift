@@ -63,7 +63,7 @@ public func mapIndices<First: Sendable, Second: Sendable>(
       let value = try await first(index)
       waiting.withLock { $0.append((index, value)) }
     }
-    while let (index, value) = waiting.withLock({ $0.popLast() }) {
+    while let (index, value) = waiting.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
       try Task.checkCancellation()
       let result = try await then(index, value)
       results.withLock { $0[index] = result }

@@ -36,8 +36,8 @@ struct CommonArea: Sendable {
 
   /// The cell that a reference pixel lies in; nil outside the common area.
   func cell(_ p: Point) -> Int? {
-    let x = ((p.x + 0.5) / Double(reference.width) * Double(columns)).rounded(.down)
-    let y = ((p.y + 0.5) / Double(reference.height) * Double(rows)).rounded(.down)
+    let x = (p.x + 0.5) / Double(reference.width) * Double(columns)
+    let y = (p.y + 0.5) / Double(reference.height) * Double(rows)
     guard x >= 0, y >= 0, x < Double(columns), y < Double(rows) else { return nil }
     let cell = Int(y) * columns + Int(x)
     return isCommon[cell] ? cell : nil

@@ -29,9 +29,8 @@ public struct Footprint: Sendable {
 
   /// Whether the frame shows the reference pixel.
   public func covers(_ p: Point) -> Bool {
-    let h = toFrame.elements
     // A point on the camera's horizon or behind it maps to a pixel that the camera cannot see.
-    guard h[6] * p.x + h[7] * p.y + 1 > 0 else { return false }
+    guard toFrame.depth(at: p) > 0 else { return false }
     let q = framePoint(p)
     let low = -0.5 + margin
     return q.x >= low && q.y >= low && q.x <= Double(size.width) - 0.5 - margin
