@@ -8,7 +8,6 @@
 #include "../status.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 using namespace cleanplate;
 using namespace cleanplate::tracking;
@@ -85,23 +84,10 @@ private:
   }
 };
 
-/// Points in the order in which they are read, band by band: windows of neighbours share what is in the caches.
-std::vector<int32_t> readingOrder(const cs_point *points, int32_t count) {
-  constexpr double band = 16;
-  std::vector<int32_t> order(static_cast<size_t>(count));
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
-    const double rowA = std::floor(points[a].y / band), rowB = std::floor(points[b].y / band);
-    if (rowA != rowB) return rowA < rowB;
-    return points[a].x != points[b].x ? points[a].x < points[b].x : a < b;
-  });
-  return order;
-}
-
 CS_INLINE void followAll(const cs_tracking_picture &reference, const cs_tracking_picture &frame,
                          const cs_point *points, int32_t count, cs_track *tracks) {
   Tracker tracker{reference, frame, {}, {}};
-  for (const int32_t i : readingOrder(points, count)) {
+  for (int32_t i = 0; i < count; ++i) {
     tracks[i] = cs_track{0, 0, -1, 0, 0, 0};
     tracks[i].found = tracker.follow(tracks[i], points[i]);
   }
