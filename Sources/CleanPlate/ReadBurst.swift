@@ -2,7 +2,6 @@ import Codecs
 import Foundation
 import Frames
 import Registration
-import Synchronization
 
 /// The frames of a burst, and for those that cannot be used the reason.
 struct Burst: Sendable {
@@ -55,7 +54,7 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
   let budget = options.memory.map { MemoryBudget(limit: max($0 - held, 0), spillFolder: temporaryFolder) }
   let decoding = DecodeOptions(
     acceptsDamaged: options.acceptsDamaged, budget: budget, rawWhiteBalance: burstWhiteBalance(inputs))
-  let done = Mutex(0)
+  let done = Counter()
   let registrar = Registrar(model: options.align, mesh: options.mesh)
   let early = EarlyRegistration(inputs, options, registrar: registrar)
   let poses = early == nil ? EarlyPoses(inputs, options, registrar: registrar) : nil
@@ -87,11 +86,7 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
       incoming = .refused(reason)
       clock.tell(.rejected(index: index, name: input.name, reason: reason))
     }
-    let count = done.withLock { count in
-      count += 1
-      return count
-    }
-    clock.tell(.progress(.decode, done: count, total: inputs.count))
+    clock.tell(.progress(.decode, done: done.increment(), total: inputs.count))
     return incoming
   } then: { position, incoming in
     let index = order[position]

@@ -1,7 +1,6 @@
 import Frames
 import Registration
 import Stacking
-import Synchronization
 
 /// How the frames of a burst lie on its reference.
 struct RegisteredBurst: Sendable {
@@ -84,7 +83,7 @@ private func placed(
   // What a preview was drawn in says nothing of the reference that is chosen in the end.
   let early = poses == nil ? burst.early : nil
   let placed = early == nil ? [] : contents.indices.compactMap { i in contents[i].placed.map { (i, $0) } }
-  let done = Mutex(0)
+  let done = Counter()
   let registered = try await registrar.register(
     contents.map(\.description), planes: contents[choice].frame.planes.count, reference: choice,
     prepared: early, poses: poses, placed: Dictionary(uniqueKeysWithValues: placed), threads: options.threads
@@ -92,11 +91,7 @@ private func placed(
     var alignment = settled
     alignment.index = usable[settled.index]
     let match = try target.match(contents[settled.index].frame, alignment)
-    let count = done.withLock { count in
-      count += 1
-      return count
-    }
-    clock.tell(.progress(.register, done: count, total: contents.count))
+    clock.tell(.progress(.register, done: done.increment(), total: contents.count))
     return match
   }
   var matches = burst.entries.map { Target.Match.failure($0.rejection) }

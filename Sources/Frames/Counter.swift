@@ -1,9 +1,11 @@
 import Synchronization
 
 /// Counts what tasks have finished.
-final class Counter: Sendable {
+package final class Counter: Sendable {
   private let value = Atomic(0)
 
+  package init() {}
+
   /// The count after one more.
-  func increment() -> Int { value.wrappingAdd(1, ordering: .relaxed).newValue }
+  package func increment() -> Int { value.wrappingAdd(1, ordering: .relaxed).newValue }
 }

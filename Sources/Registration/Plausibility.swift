@@ -27,8 +27,7 @@ public struct MotionLimits: Sendable, Hashable {
     let resize = Double(reference.width) / Double(frame.width)
     let corners = frame.corners
     for corner in corners {
-      let h = map.elements
-      let w = h[6] * corner.x + h[7] * corner.y + 1
+      let w = map.depth(at: corner)
       guard w > 0.2, w < 5 else { return .implausibleGeometry }
       // The determinant of the map's derivative is det(H) / w^3.
       let area = map.determinant / (w * w * w) / (resize * resize)
