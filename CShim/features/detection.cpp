@@ -2,6 +2,8 @@
 // them (Rublee et al., ICCV 2011), but spread over the picture.
 #include "features.hpp"
 
+#include "../cells.hpp"
+
 #include <opencv2/features2d.hpp>
 #include <opencv2/imgproc.hpp>
 
@@ -92,27 +94,18 @@ std::vector<Corner> measured(const cv::Mat &picture, int scale, size_t wanted) {
 
 /// Keeps at most `maximum` corners: every cell of a grid gives its strongest in turns, until there are enough.
 std::vector<Corner> spread(std::vector<Corner> corners, cv::Size size, size_t maximum) {
-  const int side = std::max(1, (std::max(size.width, size.height) + cellsAlongLongSide - 1) / cellsAlongLongSide);
-  const int columns = (size.width + side - 1) / side, rows = (size.height + side - 1) / side;
   std::sort(corners.begin(), corners.end(), isStronger);
   cv::Mat taken = cv::Mat::zeros(size, CV_8U);
-  std::vector<std::vector<Corner>> cells(size_t(columns * rows));
+  Cells<Corner> cells(size.width, size.height, cellsAlongLongSide);
   for (const Corner &corner : corners) {
     const cv::Point2f place = corner.onFirst();
     const int x = std::min(int(place.x + 0.5f), size.width - 1), y = std::min(int(place.y + 0.5f), size.height - 1);
     if (taken.at<uint8_t>(y, x)) continue;
     const cv::Rect near(x - separation, y - separation, 2 * separation + 1, 2 * separation + 1);
     taken(near & cv::Rect({}, size)).setTo(1);
-    cells[size_t(y / side * columns + x / side)].push_back(corner);
+    cells.add(corner, x, y);
   }
-  std::vector<Corner> chosen;
-  for (size_t turn = 0; chosen.size() < maximum; ++turn) {
-    const size_t before = chosen.size();
-    for (const auto &cell : cells)
-      if (turn < cell.size() && chosen.size() < maximum) chosen.push_back(cell[turn]);
-    if (chosen.size() == before) break;
-  }
-  return chosen;
+  return cells.inTurns(maximum);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Corners that can be tracked to a fraction of a pixel, spread over the picture.
 #include "picture.hpp"
 
+#include "../cells.hpp"
 #include "../instructions.hpp"
 #include "../status.hpp"
 
@@ -202,22 +203,14 @@ extern "C" cs_status cs_corners_detect(const cs_tracking_picture *picture, int32
     if (level.width <= 2 * margin || level.height <= 2 * margin || maximum < 1) return;
     Peaks peaks = findPeaks(level, threads);
     const float threshold = peaks.leastStrength();
-    const int side = std::max(1, (std::max(level.width, level.height) + cellsAlongLongSide - 1) / cellsAlongLongSide);
-    const int columns = (level.width + side - 1) / side, rows = (level.height + side - 1) / side;
-    std::vector<std::vector<Corner>> cells(size_t(columns * rows));
+    cleanplate::Cells<Corner> cells(level.width, level.height, cellsAlongLongSide);
     for (const Corner &corner : peaks.corners)
-      if (corner.strength > threshold) cells[size_t(corner.y / side * columns + corner.x / side)].push_back(corner);
-    for (auto &cell : cells)
-      std::sort(cell.begin(), cell.end(), [](const Corner &a, const Corner &b) {
-        if (a.strength != b.strength) return a.strength > b.strength;
-        return a.y != b.y ? a.y < b.y : a.x < b.x;
-      });
-    for (size_t turn = 0; *count < maximum; ++turn) {
-      const int32_t before = *count;
-      for (const auto &cell : cells)
-        if (turn < cell.size() && *count < maximum)
-          corners[(*count)++] = cs_point{double(cell[turn].x), double(cell[turn].y)};
-      if (*count == before) break;
-    }
+      if (corner.strength > threshold) cells.add(corner, corner.x, corner.y);
+    cells.sort([](const Corner &a, const Corner &b) {
+      if (a.strength != b.strength) return a.strength > b.strength;
+      return a.y != b.y ? a.y < b.y : a.x < b.x;
+    });
+    for (const Corner &corner : cells.inTurns(size_t(maximum)))
+      corners[(*count)++] = cs_point{double(corner.x), double(corner.y)};
   });
 }
