@@ -3,7 +3,7 @@
 /// They are data: `swift run GenerateNetworks search WIRES STEPS SEED` looks for better ones, and the tests prove
 /// what stands here.
 public enum KnownNetworks {
-  /// The network for 3 to 32 wires.
+  /// The network for 2 to 32 wires.
   public static func network(wires: Int) -> SelectionNetwork {
     guard let text = pairs[wires] else { return .batcher(wires: wires) }
     let comparators = text.split(whereSeparator: \.isWhitespace).map { pair in

@@ -1,7 +1,7 @@
 /// Writes networks as Swift.
 public enum MedianSource {
   /// Frame counts that have a network of their own.
-  public static let counts = 3...32
+  public static let counts = 2...32
 
   /// The text of `Sources/Stacking/MedianNetworks.swift`.
   public static func text() -> String {

@@ -3,7 +3,7 @@ package import Frames
 /// The median over `frames` frames of each of `count` samples: the middle one, or `(a + b + 1) >> 1` of the two
 /// middle ones.
 ///
-/// Exact: 2 frames take their mean, 3 to 32 a comparator network, more take bitwise selection.
+/// Exact: 2 to 32 frames take a comparator network, more take bitwise selection.
 /// - Parameters:
 ///   - frames: 1...65535.
 ///   - samples: frame k starts at `samples + k * TileLayout.frameStride`.
@@ -14,26 +14,11 @@ package func medianRow<S: Sample>(
   precondition((1...65535).contains(frames) && count <= TileLayout.frameStride)
   if frames == 1 { return output.update(from: samples, count: count) }
   // Concrete types make the kernels compile to vector code whoever calls.
-  if frames == 2 {
-    if S.self == UInt8.self {
-      return meanOfTwo(rebound(samples, UInt8.self), count: count, into: rebound(output))
-    }
-    return meanOfTwo(rebound(samples, UInt16.self), count: count, into: rebound(output))
-  }
-  switch (S.self == UInt8.self, (3...32).contains(frames)) {
+  switch (S.self == UInt8.self, (2...32).contains(frames)) {
   case (true, true): medianByNetwork(frames, rebound(samples, UInt8.self), count: count, into: rebound(output))
   case (false, true): medianByNetwork(frames, rebound(samples, UInt16.self), count: count, into: rebound(output))
   case (true, false): medianBySelection(frames, rebound(samples, UInt8.self), count: count, into: rebound(output))
   case (false, false): medianBySelection(frames, rebound(samples, UInt16.self), count: count, into: rebound(output))
-  }
-}
-
-@inline(__always)
-private func meanOfTwo<S: Sample>(_ samples: UnsafePointer<S>, count: Int, into output: UnsafeMutablePointer<S>) {
-  for x in 0..<count {
-    let (a, b) = (samples[x], samples[x &+ TileLayout.frameStride])
-    // (a + b + 1) >> 1 without a carry.
-    output[x] = (a | b) &- ((a ^ b) &>> 1)
   }
 }
 

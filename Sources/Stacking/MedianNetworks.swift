@@ -1,14 +1,14 @@
 // Written by Scripts/GenerateNetworks from comparator networks that the tests prove; do not edit.
 // `swift run GenerateNetworks` writes it anew.
 
-/// The median over 3 to 32 frames of bytes; the parameters are `medianRow`'s.
+/// The median over 2 to 32 frames of bytes; the parameters are `medianRow`'s.
 func medianByNetwork(
   _ frames: Int, _ samples: UnsafePointer<UInt8>, count: Int, into output: UnsafeMutablePointer<UInt8>
 ) {
   select(frames, samples, count, output)
 }
 
-/// The median over 3 to 32 frames of 16-bit samples; the parameters are
+/// The median over 2 to 32 frames of 16-bit samples; the parameters are
 /// `medianRow`'s.
 ///
 /// x86-64's baseline has minima and maxima of bytes and of signed words only, so that words are compared as
@@ -43,6 +43,7 @@ private func select<T: FixedWidthInteger>(
   _ frames: Int, _ samples: UnsafePointer<T>, _ count: Int, _ output: UnsafeMutablePointer<T>
 ) {
   switch frames {
+  case 2: median2(samples, count, output)
   case 3: median3(samples, count, output)
   case 4: median4(samples, count, output)
   case 5: median5(samples, count, output)
@@ -74,6 +75,19 @@ private func select<T: FixedWidthInteger>(
   case 31: median31(samples, count, output)
   case 32: median32(samples, count, output)
   default: preconditionFailure("no network for \(frames) frames")
+  }
+}
+
+/// 1 comparators, 2 minima and maxima.
+@inline(__always)
+private func median2<T: FixedWidthInteger>(
+  _ samples: UnsafePointer<T>, _ count: Int, _ output: UnsafeMutablePointer<T>
+) {
+  for x in 0..<count {
+    var v0 = ordered(samples[x])
+    var v1 = ordered(samples[x &+ 1 * TileLayout.frameStride])
+    order(&v0, &v1)
+    output[x] = ordered(roundedMean(v0, v1))
   }
 }
 
