@@ -1,4 +1,4 @@
-// The mean of the samples that lie near their median.
+// The weighted mean of the samples that lie near their median.
 #include "include/CShim.h"
 #include "instructions.hpp"
 
@@ -11,8 +11,8 @@ namespace {
 constexpr int blockCount = 256;
 
 template <class Sample, class Sum>
-[[gnu::always_inline]] inline void consensus(const Sample *samples, ptrdiff_t stride, int frames, int count, int shift,
-                                             const uint16_t *tolerance, Sample *median) {
+[[gnu::always_inline]] inline void consensus(const Sample *samples, ptrdiff_t stride, int frames, const uint8_t *weights,
+                                             int count, int shift, const uint16_t *tolerance, Sample *median) {
   Sum sums[blockCount], near[blockCount];
   Sample reach[blockCount];
   for (int start = 0; start < count; start += blockCount) {
@@ -25,11 +25,12 @@ template <class Sample, class Sum>
     }
     for (int k = 0; k < frames; k++) {
       const Sample *row = samples + k * stride + start;
+      const Sum weight = weights[k];
       for (int x = 0; x < size; x++) {
         const Sample distance = Sample(std::max(row[x], centre[x]) - std::min(row[x], centre[x]));
         const bool agrees = distance <= reach[x];
-        sums[x] = Sum(sums[x] + (agrees ? row[x] : Sample(0)));
-        near[x] = Sum(near[x] + (agrees ? 1 : 0));
+        sums[x] = Sum(sums[x] + (agrees ? Sum(row[x] * weight) : Sum(0)));
+        near[x] = Sum(near[x] + (agrees ? weight : Sum(0)));
       }
     }
     // The median of an even number may lie between samples that are all farther than the tolerance.
@@ -40,33 +41,35 @@ template <class Sample, class Sum>
   }
 }
 
-CLEANPLATE_CLONES void consensusBytes(const uint8_t *samples, ptrdiff_t stride, int frames, int count, int shift,
+CLEANPLATE_CLONES void consensusBytes(const uint8_t *samples, ptrdiff_t stride, int frames, const uint8_t *weights, int count, int shift,
                                       const uint16_t *tolerance, uint8_t *median) {
-  consensus<uint8_t, uint16_t>(samples, stride, frames, count, shift, tolerance, median);
+  consensus<uint8_t, uint16_t>(samples, stride, frames, weights, count, shift, tolerance, median);
 }
 
-CLEANPLATE_CLONES void consensusManyBytes(const uint8_t *samples, ptrdiff_t stride, int frames, int count, int shift,
+CLEANPLATE_CLONES void consensusManyBytes(const uint8_t *samples, ptrdiff_t stride, int frames, const uint8_t *weights, int count, int shift,
                                           const uint16_t *tolerance, uint8_t *median) {
-  consensus<uint8_t, uint32_t>(samples, stride, frames, count, shift, tolerance, median);
+  consensus<uint8_t, uint32_t>(samples, stride, frames, weights, count, shift, tolerance, median);
 }
 
-CLEANPLATE_CLONES void consensusWords(const uint16_t *samples, ptrdiff_t stride, int frames, int count, int shift,
+CLEANPLATE_CLONES void consensusWords(const uint16_t *samples, ptrdiff_t stride, int frames, const uint8_t *weights, int count, int shift,
                                       const uint16_t *tolerance, uint16_t *median) {
-  consensus<uint16_t, uint32_t>(samples, stride, frames, count, shift, tolerance, median);
+  consensus<uint16_t, uint32_t>(samples, stride, frames, weights, count, shift, tolerance, median);
 }
 
 }  // namespace
 
-extern "C" void cs_consensus_bytes(const uint8_t *samples, ptrdiff_t stride, int32_t frames, int32_t count,
+extern "C" void cs_consensus_bytes(const uint8_t *samples, ptrdiff_t stride, int32_t frames, const uint8_t *weights, int32_t count,
                                    const uint16_t *tolerance, uint8_t *median) {
-  if (frames <= 257) {
-    consensusBytes(samples, stride, frames, count, 0, tolerance, median);
+  int sum = 0;
+  for (int k = 0; k < frames; ++k) sum += weights[k];
+  if (sum <= 257) {
+    consensusBytes(samples, stride, frames, weights, count, 0, tolerance, median);
   } else {
-    consensusManyBytes(samples, stride, frames, count, 0, tolerance, median);
+    consensusManyBytes(samples, stride, frames, weights, count, 0, tolerance, median);
   }
 }
 
-extern "C" void cs_consensus_words(const uint16_t *samples, ptrdiff_t stride, int32_t frames, int32_t count,
+extern "C" void cs_consensus_words(const uint16_t *samples, ptrdiff_t stride, int32_t frames, const uint8_t *weights, int32_t count,
                                    int32_t bits, const uint16_t *tolerance, uint16_t *median) {
-  consensusWords(samples, stride, frames, count, bits - 8, tolerance, median);
+  consensusWords(samples, stride, frames, weights, count, bits - 8, tolerance, median);
 }

@@ -83,6 +83,17 @@ typedef struct {
 cs_status cs_pyramid_laplacian_moments(const cs_pyramid *pyramid, int32_t width, int32_t height, int32_t side,
                                        cs_moments *blocks);
 
+/// Reduces a level by an integer factor and whitens it: band-passed and divided by its own local strength, so that a faint
+/// structure counts as much as a strong one, whatever the exposure. 128 is neutral, 63 one local standard deviation.
+/// `samples` has room for (width / factor) * (height / factor) bytes of that level.
+cs_status cs_pyramid_whitened(const cs_pyramid *pyramid, int32_t level, int32_t factor, uint8_t *samples);
+
+/// The correlation of two whitened pictures of one size under every shift that takes `b` onto `a`, 1 where all of both
+/// agrees: what one alone shows agrees with nothing. From -reach to
+/// +reach along each axis, row by row: (2 * reach_x + 1) * (2 * reach_y + 1) values.
+cs_status cs_shift_agreement(const uint8_t *a, const uint8_t *b, int32_t width, int32_t height, int32_t reach_x,
+                             int32_t reach_y, float *surface);
+
 /// Keypoints and their binary descriptors (ORB: Rublee et al., ICCV 2011).
 typedef struct cs_features cs_features;
 
@@ -527,13 +538,14 @@ cs_status cs_reduce_plane(const cs_plane *plane, int32_t factor, uint8_t *destin
 
 // MARK: Consensus
 
-/// Replaces each of `count` medians by the mean, rounded, of those of its `frames` samples that lie no farther from it
-/// than `tolerance[median]`. Frame k's samples start at `samples + k * stride`.
-void cs_consensus_bytes(const uint8_t *samples, ptrdiff_t stride, int32_t frames, int32_t count,
-                        const uint16_t *tolerance, uint8_t *median);
+/// Replaces each of `count` medians by the weighted mean, rounded, of those of its `frames` samples that lie no farther
+/// from it than `tolerance[median]`. Frame k's samples start at `samples + k * stride` and count `weights[k]` times, 1 or
+/// more.
+void cs_consensus_bytes(const uint8_t *samples, ptrdiff_t stride, int32_t frames, const uint8_t *weights,
+                        int32_t count, const uint16_t *tolerance, uint8_t *median);
 /// As `cs_consensus_bytes`, for samples of `bits` bits; the tolerance is looked up by a median's upper 8 bits.
-void cs_consensus_words(const uint16_t *samples, ptrdiff_t stride, int32_t frames, int32_t count, int32_t bits,
-                        const uint16_t *tolerance, uint16_t *median);
+void cs_consensus_words(const uint16_t *samples, ptrdiff_t stride, int32_t frames, const uint8_t *weights,
+                        int32_t count, int32_t bits, const uint16_t *tolerance, uint16_t *median);
 
 // MARK: Detector
 

@@ -144,7 +144,8 @@ private struct AlignedBurst: Sendable {
 private func alignBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async throws -> AlignedBurst {
   guard inputs.count >= 2 else { throw PlateError.tooFewInputs(inputs.count) }
   let burst = try await clock.measure(.decode) { try await readBurst(inputs, options, clock) }
-  let registered = try await clock.measure(.register) { try await register(burst, options, clock) }
+  let placed = try await clock.measure(.register) { try await register(burst, options, clock) }
+  let registered = options.crop == .common ? leavingCostlyOnesOut(placed, of: burst, clock) : placed
   let layers = try registered.layers(of: burst)
   let crop = try plateRegion(layers, reference: registered.reference, options)
   clock.tell(.cropped(crop, of: registered.reference.size))
@@ -163,11 +164,7 @@ private func plateRegion(_ layers: [Layer], reference: Frame, _ options: Options
   switch options.crop {
   case .reference: return reference.size.bounds
   case .common:
-    let footprints = layers.compactMap { Footprint(alignment: $0.alignment, frameSize: $0.frame.size) }
-    let scales = (x: reference.grids.map(\.scaleX).max() ?? 1, y: reference.grids.map(\.scaleY).max() ?? 1)
-    guard let region = commonRegion(size: reference.size, footprints: footprints, alignment: scales) else {
-      throw .nothingInCommon
-    }
+    guard let region = commonRegion(of: layers, reference: reference) else { throw .nothingInCommon }
     return region
   }
 }

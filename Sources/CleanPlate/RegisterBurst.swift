@@ -7,9 +7,17 @@ struct RegisteredBurst: Sendable {
   let referenceIndex: Int
   let reference: Frame
   /// One per entry of the burst; a failure stands for a frame that was never registered.
-  let alignments: [Result<Alignment, Rejection>]
+  private(set) var alignments: [Result<Alignment, Rejection>]
   /// The accepted frames with samples of the reference's kind, by index.
   let frames: [Int: Frame]
+
+  mutating func leaveOut(_ index: Int, _ reason: Rejection) {
+    alignments[index] = alignments[index].map { alignment in
+      var alignment = alignment
+      alignment.verdict = .rejected(reason)
+      return alignment
+    }
+  }
 
   /// The accepted frames.
   /// - Throws: `PlateError.tooFewGoodFrames` when there are fewer than two.
@@ -42,7 +50,7 @@ func register(_ burst: Burst, _ options: Options, _ clock: StageClock) async thr
     } else {
       try await placed(burst, usable, options, clock)
     }
-  let alignments = leavingBlurredOut(matches.map { $0.map(\.alignment) }, burst, reference: target.index)
+  let alignments = try leavingPoorOnesOut(matches.map { $0.map(\.alignment) }, burst, reference: target.index)
   for (index, alignment) in alignments.enumerated() where burst.entries[index].frame != nil {
     let name = burst.entries[index].name
     switch alignment.flatMap({ $0.outcome }) {
@@ -75,13 +83,27 @@ private func placed(
 /// Chooses the reference and registers every other frame to it.
 private func placed(
   _ burst: Burst, _ usable: [Int], _ options: Options, _ clock: StageClock
-) async throws -> (Target, [Target.Match]) {
+) async throws -> (target: Target, matches: [Target.Match]) {
   let contents = try usable.map { try burst.entries[$0].content.get() }
   let registrar = Registrar(model: options.align, mesh: options.mesh)
   let (choice, poses) = try await chooseReference(burst, usable, contents, registrar, options)
+  let outcome = try await placed(burst, usable, on: choice, poses, options, clock)
+  // Of two frames that do not fit one way, the other may show enough of the one.
+  guard options.reference == .auto, usable.count == 2, !outcome.matches.hasCompany else { return outcome }
+  let other = try await placed(burst, usable, on: 1 - choice, nil, options, clock)
+  return other.matches.hasCompany ? other : outcome
+}
+
+/// Registers every other frame to a reference.
+/// - Parameter choice: the reference's place among the usable frames.
+private func placed(
+  _ burst: Burst, _ usable: [Int], on choice: Int, _ poses: Poses?, _ options: Options, _ clock: StageClock
+) async throws -> (target: Target, matches: [Target.Match]) {
+  let contents = try usable.map { try burst.entries[$0].content.get() }
+  let registrar = Registrar(model: options.align, mesh: options.mesh)
   let target = try Target(burst, usable[choice], options, clock)
   // What a preview was drawn in says nothing of the reference that is chosen in the end.
-  let early = poses == nil ? burst.early : nil
+  let early = options.reference == .auto ? nil : burst.early
   let placed = early == nil ? [] : contents.indices.compactMap { i in contents[i].placed.map { (i, $0) } }
   let done = Counter()
   let registered = try await registrar.register(
@@ -99,10 +121,10 @@ private func placed(
   return (target, matches)
 }
 
-/// The sharpness rule, applied to the frames that could be read.
-private func leavingBlurredOut(
+/// The rules of exposure and sharpness, applied to the frames that could be read.
+private func leavingPoorOnesOut(
   _ alignments: [Result<Alignment, Rejection>], _ burst: Burst, reference: Int
-) -> [Result<Alignment, Rejection>] {
+) throws -> [Result<Alignment, Rejection>] {
   let measured = burst.entries.indices.compactMap {
     index -> (index: Int, alignment: Alignment, content: Burst.Content)? in
     guard case .success(let content) = burst.entries[index].content, case .success(let alignment) = alignments[index]
@@ -110,8 +132,9 @@ private func leavingBlurredOut(
     return (index, alignment, content)
   }
   guard let position = measured.firstIndex(where: { $0.index == reference }) else { return alignments }
-  let settled = SharpnessRule().apply(
-    to: measured.map(\.alignment), laplacians: measured.map(\.content.description.laplacian), reference: position)
+  let frames = measured.map(\.content.description)
+  let exposed = try ExposureRule().apply(to: measured.map(\.alignment), frames: frames, reference: position)
+  let settled = try SharpnessRule().apply(to: exposed, frames: frames, reference: position)
   var result = alignments
   for (measured, alignment) in zip(measured, settled) { result[measured.index] = .success(alignment) }
   return result
@@ -145,6 +168,11 @@ private func chooseReference(
     throw PlateError.referenceUnusable(name: burst.entries[index].name, reason: burst.entries[index].rejection)
   }
   return (position, nil)
+}
+
+extension [Target.Match] {
+  /// Whether any frame beside the reference was accepted.
+  fileprivate var hasCompany: Bool { count { (try? $0.get().alignment.isAccepted) ?? false } > 1 }
 }
 
 extension Alignment {

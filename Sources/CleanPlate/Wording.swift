@@ -16,8 +16,18 @@ extension Rejection {
     case .implausibleGeometry: "the matches bend the picture beyond what a camera can do"
     case .tooFarAway(let share, let limit):
       "it is aimed too far away (\(percent(share)) of the width, at most \(percent(limit)))"
+    case .repeating: "the picture repeats itself, and more than one place fits equally well"
+    case .tooFaint: "what it shows is too faint to tell exactly where it belongs"
+    case .overlapsTooLittle(let cost, let limit):
+      "it alone would cost \(percent(cost)) of the plate's area (at most \(percent(limit)) may be; --crop reference keeps it)"
     case .inconsistent(let pixels): "its motion contradicts the other frames' by \(Int(pixels.rounded(.up))) px"
     case .leftOutBefore(let reason): "the report left it out: \(reason)"
+    case .overexposed(let share, let limit):
+      "it is overexposed (\(percent(share)) of it are white, at most \(percent(limit)) may be)"
+    case .underexposed(let factor, let limit):
+      "it is underexposed (\(Int(factor.rounded(.up))) times darker than the reference, at most \(Int(limit)) times)"
+    case .noisy(let factor, let limit):
+      "it is noisy (\(Int(factor.rounded(.up))) times as much as the burst, at most \(Int(limit)) times)"
     case .blurred(let share, let limit):
       "it is blurred (sharpness \(percent(share)) of the burst's, at least \(percent(limit)))"
     }

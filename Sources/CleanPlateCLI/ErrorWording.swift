@@ -87,6 +87,17 @@ extension OutputError {
   }
 }
 
+/// What helps where too few pictures can be used.
+private func advice(for rejected: [PlateError.LeftOut]) -> String {
+  let codes = Set(rejected.map(\.reason.code))
+  if codes == ["unreadable"] { return "Check the files that cannot be read." }
+  if codes.isSubset(of: ["unreadable", "different-encoding"]) { return "Give pictures of one kind." }
+  if codes == ["repeating"] {
+    return "The picture repeats itself: include something that does not, or hold the camera stiller."
+  }
+  return "Take them from one place, overlapping by most of their width."
+}
+
 extension PlateError {
   var explanation: (words: String, code: ExitCode) {
     switch self {
@@ -98,7 +109,7 @@ extension PlateError {
     case .tooFewGoodFrames(let accepted, let rejected):
       (
         "Only \(accepted) of \(accepted + rejected.count) pictures can be used, and a plate needs 2. "
-          + "Take them from one place, overlapping by most of their width.", .dataError
+          + advice(for: rejected), .dataError
       )
     case .referenceOutOfRange(let index, let count):
       ("--reference \(index): the burst has frames 0 to \(count - 1).", .usage)

@@ -1,6 +1,9 @@
 import CleanPlate
 import Frames
 
+/// The share of the reference below which the common crop is told.
+private let leastCropToTell = 0.85
+
 /// What is said about an event beside the progress line: warnings always, findings with `--verbose`.
 func wording(of event: Event, verbose: Bool) -> [String] {
   switch event {
@@ -15,9 +18,18 @@ func wording(of event: Event, verbose: Bool) -> [String] {
   case .registered(let alignment, let name) where verbose:
     let residual = alignment.residual.formatted(decimals: 2)
     return ["frame \(alignment.index): \(name), \(alignment.inliers) inliers, residual \(residual) px"]
-  case .cropped(let region, let size) where verbose:
-    let share = (100 * Double(region.area) / Double(size.area)).formatted(decimals: 1)
-    return ["crop: \(region.width)x\(region.height) at \(region.x),\(region.y), \(share) % of the reference"]
+  case .cropped(let region, let size):
+    let share = Double(region.area) / Double(size.area)
+    var lines: [String] = []
+    if verbose {
+      let percent = (100 * share).formatted(decimals: 1)
+      lines.append("crop: \(region.width)x\(region.height) at \(region.x),\(region.y), \(percent) % of the reference")
+    }
+    if share < leastCropToTell {
+      lines.append(
+        "only \(Int((100 * share).rounded())) % of the reference is in all pictures; --crop reference shows all of it")
+    }
+    return lines
   case .finished(let stage, let seconds) where verbose:
     return ["\(stage.rawValue): \(seconds.formatted(decimals: 2)) s"]
   default: return []
@@ -58,7 +70,9 @@ func closingLine(_ result: PlateResult, output: String) -> String {
   if let places = report.unresolvedPlaces, places > 0 {
     let share = (100 * report.unresolved).formatted(decimals: 1)
     line += places == 1 ? "; 1 place was" : "; \(places) places were"
-    line += " never free (\(share) % of the plate): take about \(max(4, used / 2)) more photos, seconds apart"
+    line += " never free (\(share) % of the plate)"
+    // Who lingers through that many photos lingers through more.
+    if used <= 40 { line += ": take about \(min(max(4, used / 2), 20)) more photos, seconds apart" }
   }
   return line
 }

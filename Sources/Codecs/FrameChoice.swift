@@ -22,25 +22,27 @@ public struct FrameChoice: Sendable, Hashable {
 public func chooseFrames(
   from source: some FrameSource, _ choice: FrameChoice, sharpness: (Frame) -> Double = roughSharpness
 ) throws(CodecError) -> [Frame] {
-  var length = 1
-  if let every = choice.every { length = max(1, Int((every * source.rate).rounded())) }
+  // Frames a stretch, which need not be a whole number: 500 of 570 are 500 stretches.
+  var length = 1.0
+  if let every = choice.every { length = max(1, (every * source.rate).rounded()) }
   if let maximum = choice.maximum, let count = source.expectedCount {
-    length = max(length, (count + maximum - 1) / maximum)
+    length = max(length, Double(count) / Double(maximum))
   }
   var kept: [(frame: Frame, sharpness: Double)] = []
-  var inStretch = 0
+  var position = 0
+  func stretch(_ position: Int) -> Int { Int(Double(position) / length) }
   while let frame = try source.next() {
     // One frame a stretch leaves nothing to choose, but merging may ask later.
     let needsSharpness = length > 1 || choice.maximum != nil
     let candidate = (frame: frame, sharpness: needsSharpness ? sharpness(frame) : 0)
     frame.discardResidentSamples()
-    if inStretch == 0 {
+    if position == 0 || stretch(position) != stretch(position - 1) {
       kept.append(candidate)
     } else if candidate.sharpness > kept[kept.count - 1].sharpness {
       kept[kept.count - 1] = candidate
     }
-    inStretch = (inStretch + 1) % length
-    if let maximum = choice.maximum, kept.count >= 2 * maximum, inStretch == 0 {
+    position += 1
+    if let maximum = choice.maximum, kept.count >= 2 * maximum, stretch(position) != stretch(position - 1) {
       kept = merged(kept, into: maximum)
       length *= 2
     }

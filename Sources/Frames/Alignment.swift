@@ -13,6 +13,8 @@ public struct Alignment: Sendable {
   public var residual: Double
   /// Variance of the Laplacian on the common area (see `Sharpness`).
   public var sharpness: Double
+  /// The standard deviation of the noise once exposures are matched, as a multiple of the reference's.
+  public var noise: Double
 
   public enum Verdict: Sendable, Hashable {
     case accepted
@@ -21,7 +23,8 @@ public struct Alignment: Sendable {
 
   public init(
     index: Int, homography: Homography, mesh: ResidualMesh? = nil, photometric: PhotometricMatch,
-    verdict: Verdict = .accepted, inliers: Int = 0, residual: Double = 0, sharpness: Double = 0
+    verdict: Verdict = .accepted, inliers: Int = 0, residual: Double = 0, sharpness: Double = 0,
+    noise: Double = 1
   ) {
     self.index = index
     self.homography = homography
@@ -31,6 +34,7 @@ public struct Alignment: Sendable {
     self.inliers = inliers
     self.residual = residual
     self.sharpness = sharpness
+    self.noise = noise
   }
 
   public var isAccepted: Bool { verdict == .accepted }
@@ -57,10 +61,22 @@ public enum Rejection: Error, Sendable, Hashable {
   case implausibleGeometry
   /// The picture's corners move further than allowed, as a share of the width.
   case tooFarAway(share: Double, limit: Double)
+  /// The picture repeats itself, and more than one motion explains it.
+  case repeating
+  /// What the frame shares with the reference is too faint for its place to be found exactly.
+  case tooFaint
+  /// It alone would cost the plate more than `limit` of its area.
+  case overlapsTooLittle(cost: Double, limit: Double)
   /// The motion contradicts the other frames'.
   case inconsistent(pixels: Double)
   /// Sharpness is below the share `limit` of the burst's.
   case blurred(share: Double, limit: Double)
+  /// More than `limit` of the picture is white, and it is brighter than the reference.
+  case overexposed(share: Double, limit: Double)
+  /// Its brightness would have to be multiplied by more than `limit`.
+  case underexposed(factor: Double, limit: Double)
+  /// Its noise is more than `limit` times the burst's, once the exposures are matched.
+  case noisy(factor: Double, limit: Double)
   /// The report whose alignments are used again left it out, for this reason.
   case leftOutBefore(reason: String)
 
@@ -74,8 +90,14 @@ public enum Rejection: Error, Sendable, Hashable {
     case .poorSpread: "poor-spread"
     case .implausibleGeometry: "implausible-geometry"
     case .tooFarAway: "too-far-away"
+    case .repeating: "repeating"
+    case .tooFaint: "too-faint"
+    case .overlapsTooLittle: "overlaps-too-little"
     case .inconsistent: "inconsistent"
     case .blurred: "blurred"
+    case .overexposed: "overexposed"
+    case .underexposed: "underexposed"
+    case .noisy: "noisy"
     case .leftOutBefore: "left-out-before"
     }
   }

@@ -12,6 +12,9 @@ public struct FrameDescription: Sendable {
   public let laplacian: LaplacianMoments
   let features: Features
   let proxySize: Size
+  /// Two small pictures by which whole motions are compared.
+  let grey: SmallPicture
+  let whitened: SmallPicture
   private let source: PyramidSource
 
   /// Pixels of the proxy that are aimed for.
@@ -39,6 +42,8 @@ public struct FrameDescription: Sendable {
     featureScale = Double(1 << level)
     laplacian = try LaplacianMoments(pyramid, frameSize: size)
     proxySize = pyramid.size(level: 0)
+    grey = SmallPicture(grey: pyramid, side: GreyContest.side)
+    whitened = try SmallPicture(whitened: pyramid)
     source = keepingPyramid && !Pyramid.isQuicklyMade(of: frame) ? .kept(pyramid) : .madeAgain(frame)
   }
 
@@ -51,6 +56,12 @@ public struct FrameDescription: Sendable {
       defer { frame.discardResidentSamples() }
       return try Pyramid(frame, factor: factor)
     }
+  }
+
+  /// How sharp its parts are when the picture has so many pixels side by side.
+  /// - Throws: `ShimError` when memory runs out.
+  func laplacian(width: Int) throws(ShimError) -> LaplacianMoments {
+    try LaplacianMoments(pyramid(), frameSize: size, width: width)
   }
 
   /// How many pixels of the proxy, along each axis, are one of the picture in which features were looked for.
@@ -78,6 +89,8 @@ public struct Reference: Sendable {
   let coarsePicture: TrackingPicture
   /// Proxy pixels that can be tracked.
   let corners: [cs_point]
+  /// How much the picture agrees with itself when it is shifted; see `Agreement`.
+  let selfSimilarity: Double
 
   private static let cornerCount = 3600
   /// Pixels for each corner at least: windows that overlap more say the same twice.
@@ -91,5 +104,6 @@ public struct Reference: Sendable {
     coarsePicture = try TrackingPicture(of: pyramid, levels: 1...2)
     let maximum = max(1, min(Self.cornerCount, description.proxySize.area / Self.cornerArea))
     corners = try picture.corners(maximum: maximum, threads: threads)
+    selfSimilarity = try Agreement.selfSimilarity(of: description.whitened)
   }
 }

@@ -38,6 +38,8 @@ public struct LaplacianMoments: Sendable {
   private let columns: Int
   /// Row by row; 64 responses of at most 2040 fit.
   private let blocks: [cs_moments]
+  /// Which blocks are white: what was there cannot be seen. Row by row.
+  private let isClipped: [Bool]
 
   /// Pixels along a block's side; those at the right and bottom edges may be smaller.
   private static let side = 8
@@ -45,17 +47,39 @@ public struct LaplacianMoments: Sendable {
   /// - Parameters:
   ///   - pyramid: a frame's.
   ///   - frameSize: the frame's full size.
+  ///   - width: the Laplacian picture's, in pixels, no more than the proxy's; nil for the usual.
   /// - Throws: `ShimError` when memory runs out.
-  init(_ pyramid: Pyramid, frameSize: Size) throws(ShimError) {
+  init(_ pyramid: Pyramid, frameSize: Size, width: Int? = nil) throws(ShimError) {
     self.frameSize = frameSize
-    size = LaplacianPicture.size(of: pyramid.size(level: 0))
+    let proxy = pyramid.size(level: 0)
+    if let width {
+      let height = (Double(width) * Double(proxy.height) / Double(proxy.width)).rounded()
+      size = Size(width: min(max(width, 1), proxy.width), height: min(max(Int(height), 1), proxy.height))
+    } else {
+      size = LaplacianPicture.size(of: proxy)
+    }
     columns = (size.width + Self.side - 1) / Self.side
     let rows = (size.height + Self.side - 1) / Self.side
     var blocks = [cs_moments](repeating: cs_moments(), count: columns * rows)
     let (width, height, side) = (Int32(size.width), Int32(size.height), Int32(Self.side))
     try check(pyramid.withHandle { cs_pyramid_laplacian_moments($0, width, height, side, &blocks) })
     self.blocks = blocks
+    let grey = SmallPicture(grey: pyramid, side: GreyContest.side)
+    isClipped = blocks.indices.map { [columns, size] index in
+      let x = (Double(index % columns * Self.side) + Double(Self.side) / 2) / Double(size.width)
+      let y = (Double(index / columns * Self.side) + Double(Self.side) / 2) / Double(size.height)
+      return grey.sample(x: min(x, 1), y: min(y, 1)) >= Self.white
+    }
   }
+
+  /// The level from which on a block counts as white.
+  private static let white = 245
+
+  /// Pixels of the frame, along each axis, that are one of the picture's.
+  var step: Double { Double(frameSize.width) / Double(size.width) }
+
+  /// The share of the frame that is white.
+  var clippedShare: Double { Double(isClipped.count(where: \.self)) / Double(max(isClipped.count, 1)) }
 
   /// The variance over the whole picture.
   public var variance: Double {
@@ -65,10 +89,11 @@ public struct LaplacianMoments: Sendable {
     return moments.variance
   }
 
-  /// The variances in the cells of the common area; nil for cells of which the frame shows next to nothing.
+  /// The variances in the cells of the common area; nil for cells of which the frame shows next to nothing, or white.
   /// - Parameter homography: frame pixel to reference pixel.
   func variances(over area: CommonArea, homography: Homography) -> [Double?] {
     var cells = [Moments](repeating: Moments(), count: area.cellCount)
+    var clipped = [Int](repeating: 0, count: area.cellCount)
     let side = Self.side
     let scaleX = Double(frameSize.width) / Double(size.width)
     let scaleY = Double(frameSize.height) / Double(size.height)
@@ -77,9 +102,12 @@ public struct LaplacianMoments: Sendable {
       let centre = Point(
         x: (Double(left) + Double(side) / 2) * scaleX - 0.5, y: (Double(top) + Double(side) / 2) * scaleY - 0.5)
       guard let cell = area.cell(homography(centre)) else { continue }
+      if isClipped[index] { clipped[cell] += 1 }
       cells[cell].add(block, count: min(side, size.width - left) * min(side, size.height - top))
     }
-    return cells.map { $0.count >= side * side ? $0.variance : nil }
+    return zip(cells, clipped).map { cell, clipped in
+      cell.count >= side * side && 8 * clipped * side * side <= cell.count ? cell.variance : nil
+    }
   }
 
   private struct Moments {

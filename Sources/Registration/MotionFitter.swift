@@ -100,7 +100,7 @@ private func projected(_ h: [Double], on model: MotionModel) -> [Double] {
 extension MotionModel {
   /// The step among those that the model has, by a homography's equations.
   /// - Returns: nil when the equations do not determine it.
-  fileprivate func step(solving equations: NormalEquations<8>) -> InlineArray<8, Double>? {
+  func step(solving equations: NormalEquations<8>) -> InlineArray<8, Double>? {
     switch self {
     case .homography: equations.solved()
     case .affine:

@@ -7,7 +7,7 @@ public struct MotionLimits: Sendable, Hashable {
   public var cornerMotion = 0.4
   /// How far the local scale may be from 1 anywhere in the picture, as a factor.
   public var scale = 1.6
-  /// The perspective terms times the picture's half diagonal.
+  /// The perspective terms about the picture's centre times its half diagonal.
   public var perspective = 0.25
   /// Correspondences that must agree.
   public var inliers = 24
@@ -18,31 +18,57 @@ public struct MotionLimits: Sendable, Hashable {
   public var leastSpread = 0.06
   /// As a share of the reference's width.
   public var smallMotion = 0.12
+  /// How far a corner moves by the shake of a hand, as a share of the reference's width ...
+  public var shake = 0.03
+  /// ... beyond which, where whole pictures hardly agree, correspondences must agree in this share of the picture: who
+  /// walks is texture as well, and may be all there is.
+  public var extent = 0.1
 
   public init() {}
 
   /// Why `map`, frame to reference, is not what a camera does; nil when it is.
   func rejection(of map: Homography, frame: Size, reference: Size) -> Rejection? {
+    let (map, frame) = upright(map, frame)
     // A frame of another resolution is no zoom: compare in its units.
     let resize = Double(reference.width) / Double(frame.width)
-    let corners = frame.corners
-    for corner in corners {
-      let w = map.depth(at: corner)
+    let centre = Point(x: Double(frame.width - 1) / 2, y: Double(frame.height - 1) / 2)
+    let depth = map.depth(at: centre)
+    guard depth > 0 else { return .implausibleGeometry }
+    for corner in frame.corners {
+      let w = map.depth(at: corner) / depth
       guard w > 0.2, w < 5 else { return .implausibleGeometry }
       // The determinant of the map's derivative is det(H) / w^3.
-      let area = map.determinant / (w * w * w) / (resize * resize)
+      let area = map.determinant / (w * w * w * depth * depth * depth) / (resize * resize)
       guard area > 1 / (scale * scale), area < scale * scale else { return .implausibleGeometry }
     }
     let halfDiagonal = Double(frame.width * frame.width + frame.height * frame.height).squareRoot() / 2
     let h = map.elements
-    guard (h[6] * h[6] + h[7] * h[7]).squareRoot() * halfDiagonal < perspective else { return .implausibleGeometry }
+    let bend = (h[6] * h[6] + h[7] * h[7]).squareRoot() / depth
+    guard bend * halfDiagonal < perspective else { return .implausibleGeometry }
     let share = motion(of: map, frame: frame, reference: reference)
     guard share < cornerMotion else { return .tooFarAway(share: share, limit: cornerMotion) }
     return nil
   }
 
+  /// The map for the frame turned by a quarter where the camera was: turned phones often leave no orientation tag, and
+  /// what is left of the motion is a hand's. Nobody holds a camera upside down.
+  private func upright(_ map: Homography, _ frame: Size) -> (map: Homography, frame: Size) {
+    let centre = Point(x: Double(frame.width - 1) / 2, y: Double(frame.height - 1) / 2)
+    let (a, b) = (map(centre), map(Point(x: centre.x + 1, y: centre.y)))
+    let (dx, dy) = (b.x - a.x, b.y - a.y)
+    guard abs(dy) > 2 * abs(dx) else { return (map, frame) }
+    let turned = Size(width: frame.height, height: frame.width)
+    // Turned pixel to frame pixel.
+    let back =
+      dy > 0
+      ? Homography(0, 1, 0, -1, 0, Double(frame.height - 1), 0, 0)
+      : Homography(0, -1, Double(frame.width - 1), 1, 0, 0, 0, 0)
+    return (map * back).map { ($0, turned) } ?? (map, frame)
+  }
+
   /// How far the corner that moves the most does, as a share of the reference's width.
   func motion(of map: Homography, frame: Size, reference: Size) -> Double {
+    let (map, frame) = upright(map, frame)
     let resize = Double(reference.width) / Double(frame.width)
     let shifts = frame.corners.map { map($0).distance(to: Point(x: $0.x * resize, y: $0.y * resize)) }
     return (shifts.max() ?? 0) / Double(reference.width)
@@ -51,6 +77,12 @@ public struct MotionLimits: Sendable, Hashable {
   /// The share of cells that must agree with `map`.
   func neededSpread(of map: Homography, frame: Size, reference: Size) -> Double {
     motion(of: map, frame: frame, reference: reference) < smallMotion ? leastSpread : spread
+  }
+
+  /// The cells that must agree with `map` where whole pictures hardly do.
+  func neededCells(of map: Homography, frame: Size, reference: Size) -> Int {
+    guard motion(of: map, frame: frame, reference: reference) > shake else { return 0 }
+    return Int((extent * Double(CoverageGrid.columns * CoverageGrid.rows)).rounded())
   }
 }
 

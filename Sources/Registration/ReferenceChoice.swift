@@ -1,3 +1,4 @@
+import Foundation
 import Frames
 import ShimSupport
 
@@ -32,31 +33,69 @@ public struct ReferenceChoice: Sendable {
     -> (index: Int, poses: Poses)
   {
     let poses = try await poses(frames, known: known, threads: threads)
-    return (choose(among: frames, poses: poses), poses)
+    return (try choose(among: frames, poses: poses), poses)
   }
 
-  private func choose(among frames: [FrameDescription], poses: Poses) -> Int {
-    guard frames.count > 2 else {
-      return frames.count == 2 && frames[1].laplacian.variance > frames[0].laplacian.variance ? 1 : 0
-    }
+  private func choose(among frames: [FrameDescription], poses: Poses) throws(ShimError) -> Int {
+    let large = Self.largeEnough(frames.map(\.size))
     let homographies = poses.homographies
-    let known = frames.indices.filter { homographies[$0] != nil }
-    let measured = commonSharpness(
-      known.map { (frames[$0].laplacian, homographies[$0]!, 1) }, reference: frames[poses.origin].size)
-    let sharpness = measured ?? known.map { frames[$0].laplacian.variance }
+    let known = frames.indices.filter { large[$0] && homographies[$0] != nil }
+    guard let base = known.first(where: { $0 == poses.origin }) ?? known.first, let back = homographies[base]?.inverse
+    else { return large.firstIndex(of: true) ?? 0 }
+    let scale = SharpnessScale(frames[base])
+    // As multiples of the base's, which white parts do not bend.
+    let brightness = known.map { i in
+      let map = registrar.candidates(of: frames[i], on: frames[base]).proxy((back * homographies[i]!) ?? .identity)
+      return 1 / GreyContest(frame: frames[i].grey, reference: frames[base].grey).gain(along: map)
+    }
+    let usual = median(brightness)
+    var laplacians: [ComparableLaplacian] = []
+    for (i, brightness) in zip(known, brightness) {
+      let onBase = (back * homographies[i]!) ?? .identity
+      var laplacian = try scale.comparable(frames[i], homography: onBase)
+      laplacian.gain *= usual / brightness
+      laplacians.append(laplacian)
+    }
+    let measured = commonSharpness(laplacians, reference: frames[base].size)
+    // What cannot be compared with the others, since it is white where they show something, comes last.
+    let isComparable = measured.contains { $0 != nil }
+    let sharpness = zip(known, measured).map { isComparable ? $1 ?? 0 : frames[$0].laplacian.variance }
+    if frames.count == 2 { return known.count == 2 && sharpness[1] > sharpness[0] ? known[1] : known[0] }
     let needed = leastSharpness * percentile(sharpness, 0.8)
     // The middle of the poses: for each corner, the median of where the frames put it.
     let corners = known.map { i in frames[i].size.corners.map(homographies[i]!.callAsFunction) }
     let middle = (0..<4).map { c in Point(x: median(corners.map { $0[c].x }), y: median(corners.map { $0[c].y })) }
     let distances = corners.map { zip($0, middle).map { $0.distance(to: $1) }.reduce(0, +) / 4 }
     let width = Double(frames[poses.origin].size.width)
+    let white = known.map { frames[$0].laplacian.clippedShare }
+    let leastWhite = white.min() ?? 0
     func score(_ i: Int) -> Double {
       // A tenth of sharpness is worth a shift of one percent of the width.
       let blur = max(0, 1 - sharpness[i] / max(needed / leastSharpness, 1e-9))
-      return distances[i] / width + 0.1 * blur + (sharpness[i] < needed ? 10 * (1 + blur) : 0)
+      // A plate is as bright as its reference, and what is white in it is lost: a stop away from the others, or a tenth
+      // more that is white, is as bad as a tenth of the width.
+      let stops = max(0, abs(log2(brightness[i] / usual)) - 0.2)
+      let lost = max(0, white[i] - leastWhite - 0.02)
+      return distances[i] / width + 0.1 * stops + lost + 0.1 * blur + (sharpness[i] < needed ? 10 * (1 + blur) : 0)
     }
     let best = known.indices.min { (score($0), $0) < (score($1), $1) } ?? known.startIndex
-    return known.isEmpty ? 0 : known[best]
+    return known[best]
+  }
+
+  /// A size counts as common when this share of the frames is as large, and a frame is large enough when its sides
+  /// have this share of the largest common size's, and no more than its inverse: what is enlarged shows nothing new.
+  private static let (commonShare, likeness) = (0.5, 0.9)
+
+  /// Which frames are about as large as most, so that a plate drawn in them loses nothing.
+  static func largeEnough(_ sizes: [Size]) -> [Bool] {
+    let sides = sizes.map { Double($0.area).squareRoot() }
+    let ranked = sides.sorted(by: >)
+    guard
+      let common = ranked.first(where: { side in
+        Double(sides.count { $0 >= likeness * side }) >= commonShare * Double(sides.count)
+      })
+    else { return sizes.map { _ in true } }
+    return sides.map { $0 >= likeness * common && $0 * likeness <= common }
   }
 
   /// Tries frames from the middle of the burst outwards as origin until most others can be placed.

@@ -61,34 +61,35 @@ struct CleanOperator<S: Sample> {
   /// - Parameter output: where the first of the columns goes.
   func write(row y: Int, columns: Range<Int>, voices: Voices, to output: UnsafeMutablePointer<S>) {
     let leading = voices.leader.flatMap { tile.covers($0, row: y, columns: columns) ? $0 : nil }
-    tile.forEachSpan(row: y, columns: columns, among: voices.speakers, as: S.self) { part, frames, samples in
+    tile.forEachSpan(row: y, columns: columns, among: voices.speakers, as: S.self) { span in
+      let part = span.columns
       let target = output + part.lowerBound - columns.lowerBound
-      guard frames > 0 else { return target.update(repeating: black, count: part.count) }
+      guard span.frames > 0 else { return target.update(repeating: black, count: part.count) }
       if let leading {
         target.update(from: tile.samples(leading, row: y, as: S.self) + part.lowerBound, count: part.count)
-        takeConsensus(frames, samples, part.count, rule.toleranceOfSample, bits, target)
+        takeConsensus(span, rule.toleranceOfSample, bits, target)
       } else {
-        medianRow(frames, samples, count: part.count, into: target)
+        medianRow(span.frames, span.samples, count: part.count, into: target)
         // Of two samples the median is the mean already, and of one itself.
-        if frames > 2 { takeConsensus(frames, samples, part.count, rule.tolerance, bits, target) }
+        if span.frames > 2 { takeConsensus(span, rule.tolerance, bits, target) }
       }
     }
   }
 }
 
-/// Replaces leading values by the means of the samples that agree with them.
+/// Replaces leading values by the weighted means of the samples that agree with them.
 func takeConsensus<S: Sample>(
-  _ frames: Int, _ samples: UnsafePointer<S>, _ count: Int, _ tolerance: [UInt16], _ bits: Int,
-  _ leading: UnsafeMutablePointer<S>
+  _ span: WarpedTile.Span<S>, _ tolerance: [UInt16], _ bits: Int, _ leading: UnsafeMutablePointer<S>
 ) {
-  let (samples, leading) = (UnsafeRawPointer(samples), UnsafeMutableRawPointer(leading))
+  let (samples, leading) = (UnsafeRawPointer(span.samples), UnsafeMutableRawPointer(leading))
+  let (frames, count) = (Int32(span.frames), Int32(span.columns.count))
   if bits > 8 {
     cs_consensus_words(
-      samples.assumingMemoryBound(to: UInt16.self), TileLayout.frameStride, Int32(frames), Int32(count), Int32(bits),
+      samples.assumingMemoryBound(to: UInt16.self), TileLayout.frameStride, frames, span.weights, count, Int32(bits),
       tolerance, leading.assumingMemoryBound(to: UInt16.self))
   } else {
     cs_consensus_bytes(
-      samples.assumingMemoryBound(to: UInt8.self), TileLayout.frameStride, Int32(frames), Int32(count),
-      tolerance, leading.assumingMemoryBound(to: UInt8.self))
+      samples.assumingMemoryBound(to: UInt8.self), TileLayout.frameStride, frames, span.weights, count, tolerance,
+      leading.assumingMemoryBound(to: UInt8.self))
   }
 }

@@ -5,12 +5,11 @@ import Frames
 func combineMean<S: Sample>(_ tile: WarpedTile, into plane: PlaneBuilder, black: S) {
   for y in 0..<tile.region.height {
     let row = plane.row(tile.region.y + y, as: S.self).baseAddress! + tile.region.x
-    tile.forEachSpan(row: y, as: S.self) { columns, frames, samples in
-      let output = row + columns.lowerBound
-      output.update(repeating: black, count: columns.count)
-      if frames > 0 {
-        takeConsensus(
-          frames, samples, columns.count, CleanRule.everything(bits: plane.bits).tolerance, plane.bits, output)
+    tile.forEachSpan(row: y, as: S.self) { span in
+      let output = row + span.columns.lowerBound
+      output.update(repeating: black, count: span.columns.count)
+      if span.frames > 0 {
+        takeConsensus(span, CleanRule.everything(bits: plane.bits).tolerance, plane.bits, output)
       }
     }
   }

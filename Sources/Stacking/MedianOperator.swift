@@ -7,12 +7,10 @@ import Frames
 func combineMedian<S: Sample>(_ tile: WarpedTile, into plane: PlaneBuilder, black: S) {
   for y in 0..<tile.region.height {
     let row = plane.row(tile.region.y + y, as: S.self).baseAddress! + tile.region.x
-    tile.forEachSpan(row: y, as: S.self) { columns, frames, samples in
-      guard frames > 0 else {
-        (row + columns.lowerBound).update(repeating: black, count: columns.count)
-        return
-      }
-      medianRow(frames, samples, count: columns.count, into: row + columns.lowerBound)
+    tile.forEachSpan(row: y, as: S.self) { span in
+      let output = row + span.columns.lowerBound
+      guard span.frames > 0 else { return output.update(repeating: black, count: span.columns.count) }
+      medianRow(span.frames, span.samples, count: span.columns.count, into: output)
     }
   }
 }

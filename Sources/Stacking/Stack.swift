@@ -15,19 +15,21 @@ public func stack(
   let bits = request.layers[0].frame.bits
   let size = Size(width: request.crop.width, height: request.crop.height)
   let builders = try PlaneBuilder.builders(of: request.grids.map { $0.planeSize(for: size) }, bits: bits)
-  let frames = request.layers.count
+  let weights = request.weights
   let bytesPerSample = bits > 8 ? 2 : 1
   let tiles = TileLayout.tiles(size: size)
   let done = Counter()
   let spilled = SpilledLayers(request, tiles: tiles.count)
+  let saturation = Saturation(request)
   let makeScratch: @Sendable () -> [WarpedTile] = {
-    request.grids.map { _ in WarpedTile(frames: frames, bytesPerSample: bytesPerSample) }
+    request.grids.map { _ in WarpedTile(weights: weights, bytesPerSample: bytesPerSample) }
   }
   try await forEachIndex(count: tiles.count, threads: request.threads, scratch: makeScratch) { index, scratch in
     for (plane, tile) in scratch.enumerated() {
       tile.region = request.grids[plane].tile(tiles[index])
       warp(request, plane: plane, into: tile)
     }
+    saturation.repair(scratch)
     combine(request, scratch, into: builders)
     let count = done.increment()
     spilled.discard(after: count)

@@ -11,11 +11,14 @@ final class WarpedTile {
   /// The columns of the tile that a frame covers, by row and frame: `coverage[y * frames + k]`.
   var coverage: [Range<Int32>]
   let base: UnsafeMutableRawPointer
+  /// How much each frame counts in a mean.
+  let weights: [UInt8]
   /// Room for the compacted samples of one part of a row.
   private let spare: UnsafeMutableRawPointer
 
-  init(frames: Int, bytesPerSample: Int) {
-    self.frames = frames
+  init(weights: [UInt8], bytesPerSample: Int) {
+    frames = weights.count
+    self.weights = weights
     self.bytesPerSample = bytesPerSample
     coverage = Array(repeating: 0..<0, count: TileLayout.height * frames)
     let byteCount = frames * TileLayout.frameStride * bytesPerSample
@@ -36,7 +39,12 @@ final class WarpedTile {
 
   /// The samples of row `y` of frame `k`.
   func samples<S: Sample>(_ k: Int, row y: Int, as type: S.Type) -> UnsafePointer<S> {
-    UnsafePointer(base.assumingMemoryBound(to: S.self) + k * TileLayout.frameStride + y * region.width)
+    UnsafePointer(mutableSamples(k, row: y, as: type))
+  }
+
+  /// The same, to be changed.
+  func mutableSamples<S: Sample>(_ k: Int, row y: Int, as type: S.Type) -> UnsafeMutablePointer<S> {
+    base.assumingMemoryBound(to: S.self) + k * TileLayout.frameStride + y * region.width
   }
 
   /// Whether frame `k` shows all of `columns` in row `y`.
@@ -45,22 +53,29 @@ final class WarpedTile {
     return range.lowerBound <= columns.lowerBound && Int(range.upperBound) >= columns.upperBound
   }
 
-  /// Splits row `y` where coverage changes and hands over each part: its columns, how many frames cover it, and
-  /// where their samples for its first column start, `TileLayout.frameStride` apart, in the frames' order.
+  /// A part of a row, and the samples of the frames that cover it.
+  struct Span<S: Sample> {
+    let columns: Range<Int>
+    /// How much each of the frames counts in a mean; as many as there are frames.
+    let weights: [UInt8]
+    /// Where the samples for the first column start, `TileLayout.frameStride` apart, in the frames' order.
+    let samples: UnsafePointer<S>
+
+    var frames: Int { weights.count }
+  }
+
+  /// Splits row `y` where coverage changes and hands over each part.
   ///
   /// Where some frames do not cover a part, the others' samples are first moved together, so that `body` always
-  /// finds its frames without gaps. Parts that no frame covers are passed with a count of 0.
-  func forEachSpan<S: Sample>(
-    row y: Int, as type: S.Type, _ body: (Range<Int>, Int, UnsafePointer<S>) -> Void
-  ) {
+  /// finds its frames without gaps. Parts that no frame covers are passed without any.
+  func forEachSpan<S: Sample>(row y: Int, as type: S.Type, _ body: (Span<S>) -> Void) {
     forEachSpan(row: y, columns: 0..<region.width, among: nil, as: type, body)
   }
 
   /// The same for some columns of the row and some of the frames, ascending; nil stands for all, who also take over
   /// where none of those cover.
   func forEachSpan<S: Sample>(
-    row y: Int, columns: Range<Int>, among speakers: [Int]?, as type: S.Type,
-    _ body: (Range<Int>, Int, UnsafePointer<S>) -> Void
+    row y: Int, columns: Range<Int>, among speakers: [Int]?, as type: S.Type, _ body: (Span<S>) -> Void
   ) {
     let samples = base.assumingMemoryBound(to: S.self) + y * region.width
     let ranges = coverage[y * frames..<(y + 1) * frames]
@@ -68,7 +83,7 @@ final class WarpedTile {
       $0.lowerBound <= Int32(columns.lowerBound) && $0.upperBound >= Int32(columns.upperBound)
     }
     if everybodyCovers && speakers == nil {
-      body(columns, frames, UnsafePointer(samples + columns.lowerBound))
+      body(Span(columns: columns, weights: weights, samples: UnsafePointer(samples + columns.lowerBound)))
       return
     }
     var sorted = [columns.lowerBound, columns.upperBound]
@@ -81,29 +96,30 @@ final class WarpedTile {
       sorted = cuts.sorted()
     }
     for (start, end) in zip(sorted, sorted.dropFirst()) {
-      var count = 0
-      if let speakers { count = compact(speakers, start..<end, ranges, samples) }
-      if count == 0 { count = compact(0..<frames, start..<end, ranges, samples) }
-      body(start..<end, count, UnsafePointer(spare.assumingMemoryBound(to: S.self)))
+      var taken: [UInt8] = []
+      if let speakers { taken = compact(speakers, start..<end, ranges, samples) }
+      if taken.isEmpty { taken = compact(0..<frames, start..<end, ranges, samples) }
+      body(
+        Span(columns: start..<end, weights: taken, samples: UnsafePointer(spare.assumingMemoryBound(to: S.self))))
     }
   }
 
   /// Moves the samples of those of `candidates` that cover all of `columns` together.
-  /// - Returns: how many they are.
+  /// - Returns: their weights.
   private func compact<S: Sample>(
     _ candidates: some Sequence<Int>, _ columns: Range<Int>, _ ranges: ArraySlice<Range<Int32>>,
     _ samples: UnsafeMutablePointer<S>
-  ) -> Int {
+  ) -> [UInt8] {
     let target = spare.assumingMemoryBound(to: S.self)
-    var count = 0
+    var taken: [UInt8] = []
     for k in candidates {
       let range = ranges[ranges.startIndex + k]
       guard range.lowerBound <= columns.lowerBound && Int(range.upperBound) >= columns.upperBound else { continue }
-      (target + count * TileLayout.frameStride).update(
+      (target + taken.count * TileLayout.frameStride).update(
         from: samples + k * TileLayout.frameStride + columns.lowerBound, count: columns.count)
-      count += 1
+      taken.append(weights[k])
     }
-    return count
+    return taken
   }
 }
 

@@ -112,6 +112,8 @@ final class StoredFrames: FrameSource {
     #expect(try chosen(FrameChoice()).count == 40)
     #expect(try chosen(FrameChoice(every: 0.5, maximum: 3)).count == 3)
     #expect(try chosen(FrameChoice(maximum: 1)).count == 1)
+    // As many as asked for, also where they do not divide what there is.
+    for most in [3, 7, 27, 35, 39] { #expect(try chosen(FrameChoice(maximum: most)).count == most) }
   }
 
   @Test func kindsAreToldApart() {

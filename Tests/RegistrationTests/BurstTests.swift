@@ -163,10 +163,9 @@ import Testing
     shots[1].gain = 0.6
     for i in shots.indices { shots[i].noise = 0.3 }
     let frames = try describe(shots)
-    let laplacians = frames.map(\.laplacian)
     var found = try await Registrar().register(frames, planes: 1, reference: 2, threads: 2)
     found[1].photometric.channels[0].gain = 1 / 0.6
-    let judged = SharpnessRule().apply(to: found, laplacians: laplacians, reference: 2)
+    let judged = try SharpnessRule().apply(to: found, frames: frames, reference: 2)
     let accepted = judged.map(\.isAccepted)
     #expect(accepted == [true, true, true, false, true])
     guard case .rejected(let why) = judged[3].verdict else { return }
@@ -176,7 +175,68 @@ import Testing
 
     var strict = SharpnessRule()
     strict.leastFrames = 5
-    let kept = strict.apply(to: found, laplacians: laplacians, reference: 2)
+    let kept = try strict.apply(to: found, frames: frames, reference: 2)
     #expect(kept.allSatisfy { $0.isAccepted })
+  }
+
+  /// One scene at a quarter, half and the whole of the size: detail of the scene decides, not of the pixel.
+  @Test func sharpnessIsComparedAtOneScale() throws {
+    let frames = try [Size(width: 640, height: 480), Size(width: 320, height: 240), Size(width: 640, height: 480)].map {
+      size in
+      let scale = 640 / Double(size.width)
+      var shot = Shot(Homography(scale, 0, (scale - 1) / 2, 0, scale, (scale - 1) / 2, 0, 0))
+      shot.size = size
+      shot.noise = 0.3
+      return try Registrar().describe(shot.frame(of: texture))
+    }
+    let scale = SharpnessScale(frames[0])
+    let whole = try scale.comparable(frames[0], homography: .identity)
+    let half = try scale.comparable(frames[1], homography: Homography(2, 0, 0.5, 0, 2, 0.5, 0, 0))
+    let measured = commonSharpness([whole, half], reference: frames[0].size)
+    #expect(abs(measured[1]! / measured[0]! - 1) < 0.3, "\(measured)")
+    #expect(frames[1].laplacian.variance > 1.5 * frames[0].laplacian.variance, "by its own pixels the small one wins")
+  }
+
+  @Test func smallOnesAreNoReference() async throws {
+    func sizes(_ widths: [Int]) -> [Size] { widths.map { Size(width: $0, height: $0 * 3 / 4) } }
+    #expect(
+      ReferenceChoice.largeEnough(sizes([2000, 1000, 2000, 1500, 2000, 3000, 500, 2000])) == [
+        true, false, true, false, true, false, false, true,
+      ])
+    #expect(ReferenceChoice.largeEnough(sizes([500, 2000])) == [false, true])
+    #expect(ReferenceChoice.largeEnough(sizes([640, 640, 640])) == [true, true, true])
+  }
+
+  @Test func anOverexposedFrameIsNoReferenceAndNotBlurred() async throws {
+    var shots = shots()
+    shots[2].gain = 2.5
+    let frames = try describe(shots)
+    let chosen = try await ReferenceChoice(registrar: Registrar()).choose(among: frames, threads: 2).index
+    #expect(chosen != 2)
+    var found = try await Registrar().register(frames, planes: 1, reference: 1, threads: 2)
+    found[2].photometric.channels[0].gain = 0.4
+    let judged = try SharpnessRule().apply(
+      to: ExposureRule().apply(to: found, frames: frames, reference: 1), frames: frames, reference: 1)
+    if case .rejected(let why) = judged[2].verdict { #expect(why.code == "overexposed") }
+  }
+
+  @Test func exposureHasItsOwnWords() async throws {
+    var shots = shots()
+    (shots[0].gain, shots[3].gain) = (8, 0.1)
+    shots[4].noise = 40
+    let frames = try describe(shots)
+    var found = (0..<5).map { Alignment.reference(index: $0, planes: 1) }
+    (found[0].photometric.channels[0].gain, found[3].photometric.channels[0].gain) = (0.125, 10)
+    var rule = ExposureRule()
+    rule.leastFrames = 2
+    let judged = try rule.apply(to: found, frames: frames, reference: 2)
+    let codes = judged.map { alignment -> String? in
+      guard case .rejected(let why) = alignment.verdict else { return nil }
+      return why.code
+    }
+    #expect(codes[0] == "overexposed" && codes[1] == nil && codes[2] == nil && codes[3] == "underexposed")
+    #expect(judged[4].noise > 2, "\(judged[4].noise)")
+    rule.leastFrames = 4
+    #expect(try rule.apply(to: found, frames: frames, reference: 2).allSatisfy { $0.isAccepted })
   }
 }

@@ -1,0 +1,72 @@
+public import Frames
+public import ShimSupport
+
+/// Which frames of a burst are exposed so that they can be used.
+public struct ExposureRule: Sendable, Hashable {
+  /// The share of a picture that may be white, if it is brighter than the reference.
+  public var clipped = 0.6
+  /// What a frame's brightness may be multiplied by: noise and rounding are multiplied as well.
+  public var gain = 6.0
+  /// How many times as noisy as the burst's median a frame may be, once the exposures are matched.
+  public var noise = 8.0
+  /// Frames stay when fewer than this many would be left.
+  public var leastFrames = 3
+
+  public init() {}
+
+  /// Measures the noise of accepted frames, and rejects those that are white or dark nearly all over, or mostly noise.
+  /// - Parameters:
+  ///   - alignments: one per description; their photometric match is known.
+  ///   - reference: its place in the burst; never rejected.
+  /// - Throws: `ShimError` when memory runs out.
+  public func apply(to alignments: [Alignment], frames: [FrameDescription], reference: Int) throws(ShimError)
+    -> [Alignment]
+  {
+    let accepted = alignments.indices.filter { alignments[$0].isAccepted }
+    let scale = SharpnessScale(frames[reference])
+    var measured = alignments
+    for i in accepted where i != reference {
+      var laplacian = try scale.comparable(frames[i], homography: alignments[i].homography)
+      laplacian.gain *= alignments[i].photometric.brightness
+      measured[i].noise = relativeNoise(laplacian, frames[reference])
+    }
+    let usual = accepted.isEmpty ? 1 : median(accepted.map { measured[$0].noise })
+    var result = measured
+    for i in accepted where i != reference {
+      if let reason = rejection(of: measured[i], frames[i], usualNoise: usual) {
+        result[i].verdict = .rejected(reason)
+      }
+    }
+    return result.count(where: \.isAccepted) >= min(leastFrames, accepted.count) ? result : measured
+  }
+
+  /// Cells that are flat in the reference, of all: what differs there is noise.
+  private static let flat = 0.25
+  /// The variance of the Laplacian of a picture that is rounded and else without noise, in levels squared.
+  private static let rounding = 6.0
+
+  /// The standard deviation of a frame's noise as a multiple of the reference's, where that is flat; 1 where the two
+  /// share nothing that could tell.
+  private func relativeNoise(_ frame: ComparableLaplacian, _ reference: FrameDescription) -> Double {
+    let area = CommonArea(
+      reference: reference.size, frames: [(frame.laplacian.frameSize, frame.homography)])
+    let own = reference.laplacian.variances(over: area, homography: .identity)
+    let other = frame.laplacian.variances(over: area, homography: frame.homography)
+    let cells = own.indices.compactMap { cell -> (own: Double, other: Double)? in
+      guard let a = own[cell], let b = other[cell] else { return nil }
+      return (a + Self.rounding, (b + Self.rounding) * frame.gain * frame.gain)
+    }
+    let flattest = cells.sorted { $0.own < $1.own }.prefix(Int(Self.flat * Double(cells.count)))
+    guard flattest.count >= 8 else { return 1 }
+    return (median(flattest.map(\.other)) / median(flattest.map(\.own))).squareRoot()
+  }
+
+  private func rejection(of alignment: Alignment, _ frame: FrameDescription, usualNoise: Double) -> Rejection? {
+    let white = frame.laplacian.clippedShare
+    let brightness = alignment.photometric.brightness
+    if white > clipped, brightness < 1 { return .overexposed(share: white, limit: clipped) }
+    if brightness > gain { return .underexposed(factor: brightness, limit: gain) }
+    let noisiness = alignment.noise / usualNoise
+    return noisiness > noise ? .noisy(factor: noisiness, limit: noise) : nil
+  }
+}

@@ -1,0 +1,98 @@
+import Frames
+
+/// Compares motions by what they make of the same places, by brightness: of two that agree nearly everywhere, because
+/// windows repeat, the right one wins where windows differ.
+struct GreyContest: Sendable {
+  let frame: SmallPicture
+  let reference: SmallPicture
+
+  /// Sides of the pictures that are compared lie between this and its half, if the frame has as many pixels.
+  static let side = 720
+  /// Samples of a cell's side.
+  private static let cell = 12
+  /// Levels by which means of 3x3 samples differ where they show different things.
+  private static let difference = 25.0
+  /// Levels that may be clipped.
+  private static let clipped = 248
+  /// The shares of a cell's samples that differ: at most where a motion is right there, at least where it is wrong.
+  private static let (right, wrong) = (0.04, 0.15)
+
+  /// What one motion makes of every cell.
+  struct Outcome: Sendable {
+    /// The share of the cell's samples that differ; nil where the frame does not show it.
+    var cells: [Double?]
+  }
+
+  /// - Parameter map: frame to reference, proxy pixels.
+  func outcome(along map: Homography) -> Outcome {
+    let columns = max(reference.size.width / Self.cell, 1)
+    let rows = max(reference.size.height / Self.cell, 1)
+    guard let warped = frame.warped(by: map, onto: reference) else {
+      return Outcome(cells: Array(repeating: nil, count: columns * rows))
+    }
+    let gain = gain(warped)
+    return Outcome(
+      cells: (0..<columns * rows).map { index in
+        share(warped, gain, x: index % columns * Self.cell, y: index / columns * Self.cell)
+      })
+  }
+
+  /// In how many cells only the one or only the other of two motions is right.
+  static func score(_ a: Outcome, _ b: Outcome) -> (onlyA: Int, onlyB: Int) {
+    var score = (onlyA: 0, onlyB: 0)
+    for (a, b) in zip(a.cells, b.cells) {
+      guard let a, let b else { continue }
+      if a <= right && b >= wrong { score.onlyA += 1 }
+      if b <= right && a >= wrong { score.onlyB += 1 }
+    }
+    return score
+  }
+
+  /// What the frame's samples are multiplied by to match the reference's; see `outcome(along:)`.
+  func gain(along map: Homography) -> Double {
+    frame.warped(by: map, onto: reference).map(gain) ?? 1
+  }
+
+  /// The ratio of brightness that most cells agree on.
+  private func gain(_ warped: WarpedPicture) -> Double {
+    var ratios: [Double] = []
+    let size = reference.size
+    for y in stride(from: 4, to: size.height - 4, by: Self.cell) {
+      for x in stride(from: 4, to: size.width - 4, by: Self.cell) where warped.spans[y].contains(x) {
+        let p = y * size.width + x
+        let (a, b) = (box(reference, p), box(warped.picture, p))
+        guard a > 9 * 12, b > 9 * 12, a < 9 * Self.clipped, b < 9 * Self.clipped else { continue }
+        ratios.append(Double(a) / Double(b))
+      }
+    }
+    return ratios.count >= 12 ? median(ratios) : 1
+  }
+
+  /// The sum of 3x3 samples.
+  private func box(_ picture: SmallPicture, _ p: Int) -> Int {
+    let width = picture.size.width
+    return picture.samples.withUnsafeBufferPointer { samples in
+      var sum = 0
+      for q in [p - width, p, p + width] { sum += Int(samples[q - 1]) + Int(samples[q]) + Int(samples[q + 1]) }
+      return sum
+    }
+  }
+
+  private func share(_ warped: WarpedPicture, _ gain: Double, x left: Int, y top: Int) -> Double? {
+    let size = reference.size
+    var (seen, different) = (0, 0)
+    for y in stride(from: max(top, 1), to: min(top + Self.cell, size.height - 1), by: 2) {
+      for x in stride(from: max(left, 1), to: min(left + Self.cell, size.width - 1), by: 2)
+      where warped.spans[y].contains(x) {
+        let p = y * size.width + x
+        let (a, b) = (box(reference, p), box(warped.picture, p))
+        seen += 1
+        // What is clipped in one of them is at least as bright in the other.
+        if a >= 9 * Self.clipped && gain * Double(b) >= Double(a) { continue }
+        if b >= 9 * Self.clipped && Double(a) >= gain * Double(b) { continue }
+        if abs(Double(a) - gain * Double(b)) > 9 * Self.difference { different += 1 }
+      }
+    }
+    return seen >= Self.cell * Self.cell / 6 ? Double(different) / Double(seen) : nil
+  }
+}

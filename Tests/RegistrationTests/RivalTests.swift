@@ -1,0 +1,108 @@
+import Foundation
+import Frames
+import Testing
+
+@testable import Registration
+
+/// Scenes that mislead: what repeats, what is faint, and people who are all there is to see.
+@Suite struct Rivals {
+  private static let period = 32.0
+
+  /// Equal windows, of which a share is of another brightness.
+  private func windows(odd share: Double) -> Texture {
+    { x, y in
+      func bump(_ t: Double) -> Double {
+        let u = t / Self.period - (t / Self.period).rounded(.down)
+        return Scenes.smoothStep((0.28 - abs(u - 0.5)) * 14 + 0.5)
+      }
+      let (i, j) = ((x / Self.period).rounded(.down), (y / Self.period).rounded(.down))
+      let key = UInt64(bitPattern: Int64(i)) &* 977 &+ UInt64(bitPattern: Int64(j)) &* 131_071
+      let random = Double(Generator.mixed(key) >> 40) / Double(1 << 24)
+      let glass = random < share ? 30 + 190 * Double(Generator.mixed(key &+ 5) >> 40) / Double(1 << 24) : 60
+      return 165 + (glass - 165) * bump(x) * bump(y)
+    }
+  }
+
+  /// People in front of the scene who walk to the right, and every third to the left, `step` pixels from frame to frame.
+  private func walkers(_ count: Int, at step: Double) -> Mover {
+    let clothes = Scenes.textured(seed: 3000)
+    return { x, y in
+      for k in 0..<count {
+        let left = Double(k * 97 % 640) + (k % 3 == 2 ? -step : step)
+        if x > left, x < left + 34, y > 250, y < 430 { return clothes(x - left + Double(k) * 300, y) }
+      }
+      return nil
+    }
+  }
+
+  private func distance(_ alignment: Alignment, _ truth: Homography) -> Double {
+    alignment.homography.cornerDistance(to: truth, size: Scenes.size)
+  }
+
+  @Test(arguments: [(3.0, -2.0, 0.3), (-7.0, 5.0, -0.4), (0.0, 0.0, 0.0)])
+  func whereAllWindowsAreEqualTheSmallestMotionIsRight(x: Double, y: Double, roll: Double) throws {
+    let truth = composed(.translation(x: x, y: y), turned(roll: roll))
+    let alignment = try registered(Shot(truth), of: windows(odd: 0))
+    #expect(alignment.isAccepted)
+    #expect(distance(alignment, truth) < 0.2)
+  }
+
+  @Test func aMotionByHalfAPeriodIsNotGuessed() throws {
+    let alignment = try registered(Shot(.translation(x: Self.period / 2, y: 0)), of: windows(odd: 0))
+    #expect(alignment.verdict == .rejected(.repeating))
+  }
+
+  @Test(arguments: [1, 2, 3, 5])
+  func peopleDoNotDecideWhichWindowIsWhich(frame: Int) throws {
+    let truth = turned(yaw: 0.25 * Double(frame), pitch: -0.2, roll: 0.3)
+    var (shot, reference) = (Shot(truth), Shot())
+    reference.mover = walkers(5, at: 0)
+    shot.mover = walkers(5, at: Self.period * Double(frame))
+    let alignment = try registered(shot, of: windows(odd: 0.12), referenceShot: reference)
+    #expect(alignment.isAccepted)
+    #expect(distance(alignment, truth) < 0.3)
+  }
+
+  @Test(arguments: [25.0, 60, -90])
+  func peopleInFrontOfAFaintWallDoNotCarryItAway(step: Double) throws {
+    let truth = turned(yaw: 0.4, pitch: 0.3, roll: -0.3)
+    let wall: Texture = { x, y in 200 + 5 * (Scenes.smoothNoise(x / 11, y / 11, seed: 9) - 0.5) }
+    var (shot, reference) = (Shot(truth), Shot())
+    // As little as is left of a large picture's when it has been reduced.
+    (shot.noise, reference.noise) = (0.5, 0.5)
+    reference.mover = walkers(7, at: 0)
+    shot.mover = walkers(7, at: step)
+    let alignment = try registered(shot, of: wall, referenceShot: reference)
+    #expect(!alignment.isAccepted || distance(alignment, truth) < 2)
+  }
+
+  @Test(arguments: [14.0, -14])
+  func turningToTheLeftIsJudgedAsTurningToTheRight(yaw: Double) throws {
+    let truth = turned(yaw: yaw)
+    #expect(MotionLimits().rejection(of: truth, frame: Scenes.size, reference: Scenes.size) == nil)
+    let alignment = try registered(Shot(truth), of: Scenes.textured(seed: 31))
+    #expect(alignment.isAccepted)
+    #expect(distance(alignment, truth) < 0.2)
+  }
+
+  @Test func tooMuchPerspectiveIsRefusedAtWhicheverEnd() {
+    for yaw in [20.0, -20] {
+      let why = MotionLimits().rejection(of: turned(yaw: yaw), frame: Scenes.size, reference: Scenes.size)
+      #expect(why != nil)
+    }
+  }
+
+  /// The camera was turned, and the file does not say so.
+  @Test(arguments: [
+    Homography(0, 1, 0, -1, 0, 479, 0, 0),
+    Homography(0, -1, 639, 1, 0, 0, 0, 0),
+  ])
+  func aQuarterTurnIsTakenOutBeforeTheMotionIsJudged(turn: Homography) throws {
+    let truth = composed(turned(yaw: 0.4, pitch: -0.3, roll: 0.5), turn)
+    var shot = Shot(truth)
+    shot.size = Size(width: 480, height: 640)
+    let alignment = try registered(shot, of: Scenes.textured(seed: 32))
+    #expect(alignment.isAccepted)
+    #expect(alignment.homography.cornerDistance(to: truth, size: shot.size) < 0.2)
+  }
+}

@@ -1,0 +1,86 @@
+import Frames
+import Testing
+
+@testable import Stacking
+
+/// Frames of one flat place, taken with other exposures than the reference.
+@Suite struct ExposureTests {
+  private static let size = Size(width: 40, height: 20)
+
+  /// A frame of grey samples, of which the matched ones are `gain` times those of the file.
+  private func layer(_ index: Int, sample: Int, gain: Double, noise: Double = 1, bits: Int = 8) throws -> Layer {
+    let plane = try Plane(width: Self.size.width, height: Self.size.height, bits: bits) { _, _ in
+      sample << (bits - 8)
+    }
+    var alignment = Alignment.reference(index: index, planes: 1)
+    alignment.photometric.channels[0].gain = gain
+    alignment.noise = noise
+    return Layer(frame: Frame(planes: [plane], encoding: .grey(.full), name: "\(index)"), alignment: alignment)
+  }
+
+  private func combined(_ layers: [Layer], _ combine: CombineOperator) async throws -> Int {
+    let request = StackRequest(
+      layers: layers, grids: [.full], crop: Self.size.bounds, combine: combine, threads: 1)
+    return try await stack(request)[0][20, 10]
+  }
+
+  @Test(arguments: [CombineOperator.median, .clean], [8, 16])
+  func clippedSamplesDoNotOutvoteOthers(combine: CombineOperator, bits: Int) async throws {
+    // The sky is at 200 of the reference; at twice the exposure and more it is white.
+    let layers = try [
+      layer(0, sample: 200, gain: 1, bits: bits), layer(1, sample: 255, gain: 0.5, bits: bits),
+      layer(2, sample: 255, gain: 0.5, bits: bits), layer(3, sample: 100, gain: 2, bits: bits),
+      layer(4, sample: 255, gain: 0.25, bits: bits),
+    ]
+    #expect(try await combined(layers, combine) >> (bits - 8) == 200)
+  }
+
+  @Test func whatIsClippedInAllIsAsBrightAsCanBe() async throws {
+    let layers = try [
+      layer(0, sample: 255, gain: 0.5), layer(1, sample: 255, gain: 0.7), layer(2, sample: 255, gain: 0.25),
+    ]
+    #expect(try await combined(layers, .median) == 179)
+  }
+
+  @Test func aClippedColourCountsForNoneOfItsPlanes() async throws {
+    // Red is clipped at twice the exposure though luma is not: red and luma come out too dark.
+    func layer(_ index: Int, _ luma: Int, _ red: Int, gain: Double) throws -> Layer {
+      let grid = PlaneGrid(scaleX: 2, scaleY: 2)
+      let planes = try [luma, 128, red].enumerated().map { plane, value in
+        try Plane(width: plane == 0 ? 40 : 20, height: plane == 0 ? 20 : 10) { _, _ in value }
+      }
+      var alignment = Alignment.reference(index: index, planes: 3)
+      for plane in 0..<3 {
+        alignment.photometric.channels[plane] = .init(gain: gain, offset: 0, pivot: plane == 0 ? 0 : 128)
+      }
+      let frame = Frame(
+        planes: planes, grids: [.full, grid, grid], encoding: .yCbCr(.bt601, .full), name: "\(index)")
+      return Layer(frame: frame, alignment: alignment)
+    }
+    let layers = try [layer(0, 100, 170, gain: 1), layer(1, 170, 192, gain: 0.5), layer(2, 170, 192, gain: 0.5)]
+    let request = StackRequest(
+      layers: layers, grids: layers[0].frame.grids, crop: Self.size.bounds, combine: .median, threads: 1)
+    let planes = try await stack(request)
+    #expect(planes[0][20, 10] == 100 && planes[2][10, 5] == 170)
+  }
+
+  @Test func framesWithLessNoiseCountMore() async throws {
+    let layers = try [
+      layer(0, sample: 100, gain: 1), layer(1, sample: 103, gain: 1, noise: 0.25), layer(2, sample: 99, gain: 1),
+    ]
+    #expect(try await combined(layers, .clean) == 103)
+    let request = StackRequest(layers: layers, grids: [.full], crop: Self.size.bounds, combine: .clean, threads: 1)
+    #expect(request.weights == [1, 16, 1])
+    var alike = request
+    alike.layers = try (0..<3).map { try layer($0, sample: 100, gain: 1, noise: 1 + 0.1 * Double($0)) }
+    #expect(alike.weights == [1, 1, 1])
+  }
+
+  @Test func weightsOfBytesFitTheirSums() throws {
+    let layers = try (0..<200).map { try layer($0, sample: 100, gain: 1, noise: $0 % 2 == 0 ? 1 : 0.5) }
+    let weights = StackRequest(
+      layers: layers, grids: [.full], crop: Self.size.bounds, combine: .clean, threads: 1
+    ).weights
+    #expect(weights.count == 200 && weights.reduce(0) { $0 + Int($1) } <= 257 && weights.min()! >= 1)
+  }
+}
