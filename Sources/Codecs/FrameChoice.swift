@@ -17,10 +17,13 @@ public struct FrameChoice: Sendable, Hashable {
 ///
 /// Where the length is unknown, stretches double and neighbours merge whenever there are twice too many, so that
 /// never more than `2 * maximum` frames are held.
-/// - Parameter sharpness: larger for sharper frames; called once per frame.
+/// - Parameters:
+///   - sharpness: larger for sharper frames; called once per frame.
+///   - progress: is told how many frames have been read.
 /// - Throws: `CodecError` of the source.
 public func chooseFrames(
-  from source: some FrameSource, _ choice: FrameChoice, sharpness: (Frame) -> Double = roughSharpness
+  from source: some FrameSource, _ choice: FrameChoice, sharpness: (Frame) -> Double = roughSharpness,
+  progress: (Int) -> Void = { _ in }
 ) throws(CodecError) -> [Frame] {
   var length = 1
   if let every = choice.every { length = max(1, Int((every * source.rate).rounded())) }
@@ -29,11 +32,14 @@ public func chooseFrames(
   }
   var kept: [(frame: Frame, sharpness: Double)] = []
   var inStretch = 0
+  var read = 0
   while let frame = try source.next() {
     // One frame a stretch leaves nothing to choose, but merging may ask later.
     let needsSharpness = length > 1 || choice.maximum != nil
     let candidate = (frame: frame, sharpness: needsSharpness ? sharpness(frame) : 0)
     frame.discardResidentSamples()
+    read += 1
+    progress(read)
     if inStretch == 0 {
       kept.append(candidate)
     } else if candidate.sharpness > kept[kept.count - 1].sharpness {
