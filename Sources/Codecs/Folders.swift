@@ -35,18 +35,20 @@ public final class UnfinishedFolder: Sendable {
       let path = parent.appending(TemporaryName.make())
       do {
         try system { path.withPlatformString { mkdir($0, 0o777) } }
-        let folder = FileDescriptor(
-          rawValue: try system { path.withPlatformString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) } })
-        if TemporaryName.hold(folder) {
-          (self.path, descriptor) = (path, folder)
-          return
-        }
-        try? folder.close()
       } catch {
-        // A name that is taken, or a folder that another process took for abandoned before it was held.
-        if error == .fileExists || error == .noSuchFileOrDirectory { continue }
+        if error == .fileExists { continue }
         throw .cannotCreate(path: parent, errno: error.rawValue)
       }
+      // Until it is held, another process may take it for abandoned.
+      let made = path.withPlatformString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+      if made < 0, errno == ENOENT { continue }
+      guard made >= 0 else { throw .cannotCreate(path: parent, errno: errno) }
+      let folder = FileDescriptor(rawValue: made)
+      if TemporaryName.hold(folder) {
+        (self.path, descriptor) = (path, folder)
+        return
+      }
+      try? folder.close()
     }
   }
 
