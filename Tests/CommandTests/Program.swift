@@ -46,6 +46,17 @@ enum Program {
       try !process.isRunning || String(nameBytes: Data(contentsOf: errors.url)).contains(words)
     }
 
+    /// Before, the loader or the shell would die of them.
+    func waitUntilItMindsSignals() throws {
+      while process.isRunning {
+        let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let caught = status.firstMatch(of: /SigCgt:\s*([0-9a-f]+)/).flatMap { UInt64($0.1, radix: 16) } ?? 0
+        // Those that the shell or another program before this one minds are gone with it.
+        if caught >> UInt64(SIGTERM - 1) & 1 == 1, status.hasPrefix("Name:\tcleanplate") { return }
+        usleep(1000)
+      }
+    }
+
     func outcome() throws -> Outcome {
       process.waitUntilExit()
       return Outcome(
