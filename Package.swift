@@ -8,6 +8,9 @@ let openCVModules = ["core", "imgproc", "features2d", "calib3d", "dnn"]
 /// Debug builds of pixel kernels are unusably slow, so they are always optimised.
 let alwaysOptimised: SwiftSetting = .unsafeFlags(["-O"], .when(configuration: .debug))
 
+/// Paths that need not be UTF-8.
+let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+
 let strict: [SwiftSetting] = [.unsafeFlags(["-warnings-as-errors"])]
 
 let package = Package(
@@ -17,7 +20,8 @@ let package = Package(
     .library(name: "CleanPlate", targets: ["CleanPlate"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
   ],
   targets: [
     .target(
@@ -36,29 +40,30 @@ let package = Package(
     .systemLibrary(name: "CHeif", path: "Sources/CLibraries/CHeif"),
     .systemLibrary(name: "CLittleCMS", path: "Sources/CLibraries/CLittleCMS"),
     .target(name: "ShimSupport", dependencies: ["CShim"], swiftSettings: strict),
-    .target(name: "Frames", swiftSettings: strict + [alwaysOptimised]),
+    .target(name: "Frames", dependencies: [system], swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "Codecs",
       dependencies: [
-        "Frames", "CShim", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS",
+        "Frames", "CShim", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS", system,
       ], swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "Registration", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "Warping", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: strict + [alwaysOptimised]),
     .target(
-      name: "Selection", dependencies: ["Frames", "Warping", "CShim", "ShimSupport"],
+      name: "Selection", dependencies: ["Frames", "Warping", "CShim", "ShimSupport", system],
       swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "Stacking", dependencies: ["Frames", "Warping", "CShim"], swiftSettings: strict + [alwaysOptimised]),
     .target(name: "Comparison", dependencies: ["Frames", "Codecs"], swiftSettings: strict + [alwaysOptimised]),
     .target(
-      name: "CleanPlate", dependencies: ["Codecs", "Registration", "Selection", "Stacking", "Warping", "Frames"],
+      name: "CleanPlate",
+      dependencies: ["Codecs", "Registration", "Selection", "Stacking", "Warping", "Frames", "ShimSupport", system],
       swiftSettings: strict),
     .executableTarget(
       name: "CleanPlateCLI",
       dependencies: [
-        "CleanPlate", "Comparison",
+        "CleanPlate", "Comparison", "ShimSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -72,7 +77,7 @@ let package = Package(
     .executableTarget(
       name: "RenderTestData", dependencies: ["CleanPlate", "Frames", "Codecs"], path: "Scripts/RenderTestData",
       swiftSettings: strict + [alwaysOptimised]),
-    .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: strict),
+    .testTarget(name: "FramesTests", dependencies: ["Frames", system], swiftSettings: strict),
     .testTarget(name: "CodecsTests", dependencies: ["Codecs", "CHeif"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
       name: "RegistrationTests", dependencies: ["Registration", "Codecs"], swiftSettings: strict + [alwaysOptimised]),
@@ -87,7 +92,8 @@ let package = Package(
     .target(
       name: "TestScenes", dependencies: ["Frames"], path: "Tests/TestScenes", swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
-      name: "CommandTests", dependencies: ["CleanPlateCLI", "Codecs", "Frames", "TestScenes"], swiftSettings: strict),
+      name: "CommandTests", dependencies: ["CleanPlateCLI", "CleanPlate", "Codecs", "Frames", "TestScenes"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

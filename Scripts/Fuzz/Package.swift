@@ -8,8 +8,11 @@ import PackageDescription
 /// compiler takes the last.
 let swiftFlags: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer,address"])]
 
+let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+
 let package = Package(
   name: "fuzz",
+  dependencies: [.package(url: "https://github.com/apple/swift-system", from: "1.8.1")],
   targets: [
     .target(
       name: "CShim", path: "CShim",
@@ -25,10 +28,10 @@ let package = Package(
     .systemLibrary(name: "CHeif", path: "Sources/CLibraries/CHeif"),
     .systemLibrary(name: "CLittleCMS", path: "Sources/CLibraries/CLittleCMS"),
     .target(name: "ShimSupport", dependencies: ["CShim"], swiftSettings: swiftFlags),
-    .target(name: "Frames", swiftSettings: swiftFlags),
+    .target(name: "Frames", dependencies: [system], swiftSettings: swiftFlags),
     .target(
       name: "Codecs",
-      dependencies: ["Frames", "CShim", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS"],
+      dependencies: ["Frames", "CShim", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS", system],
       swiftSettings: swiftFlags),
     .executableTarget(
       name: "FuzzDecoders", dependencies: ["Codecs"], swiftSettings: swiftFlags + [.unsafeFlags(["-parse-as-library"])],

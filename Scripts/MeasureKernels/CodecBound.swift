@@ -38,7 +38,7 @@ private final class PlanarPicture {
   }
 
   func decode(_ path: String) throws {
-    let file = try readFile(path)
+    let file = try readFile(FilePath(path))
     var (width, height, sampling, space) = (Int32(0), Int32(0), Int32(-1), Int32(-1))
     let count = UInt(file.count)
     guard tjDecompressHeader3(decompressor, file, count, &width, &height, &sampling, &space) == 0 else {

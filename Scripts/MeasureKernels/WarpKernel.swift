@@ -7,7 +7,7 @@ import Warping
 /// Seconds on one thread to warp all planes of a frame, tile by tile: `BITS.homography` with a hand's tremble alone,
 /// `BITS.mesh` with a residual mesh and a field of gains as well.
 func warpSeconds(of path: String) throws -> [String: Double] {
-  let bytes = try decode(readFile(path), name: path)
+  let bytes = try decode(readFile(FilePath(path)), name: path)
   let words = try bytes.converted(to: PixelLayout(encoding: bytes.encoding, bits: 16, grids: bytes.grids))
   var seconds: [String: Double] = [:]
   for frame in [bytes, words] {

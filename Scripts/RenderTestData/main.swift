@@ -27,7 +27,7 @@ let plans = [
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "sheet", arguments.count > 4 {
   let pictures = try arguments.dropFirst(2).map { path in
-    try decode(readFile(path), name: path).converted(to: PixelLayout(encoding: .rgb, bits: 8))
+    try decode(readFile(FilePath(path)), name: path).converted(to: PixelLayout(encoding: .rgb, bits: 8))
   }
   let sheet = try contactSheet(frames: Array(pictures.dropFirst()), plate: pictures[0])
   try write(sheet, to: String(arguments[1].dropLast(".jpg".count)), quality: 88)
@@ -58,7 +58,7 @@ func write(_ burst: Burst, to folder: String, scene: Canvas) throws {
     mostlyHidden: burst.mostlyHiddenShare)
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-  try writeAtomically(Array(try encoder.encode(truth)), to: "\(truthFolder)/\(plan.name).json")
+  try writeAtomically(Array(try encoder.encode(truth)), to: FilePath("\(truthFolder)/\(plan.name).json"))
   print("\(plan.name): \(plan.frames) frames, \(plan.camera.size), \(burst.mostlyHiddenShare * 100) % mostly hidden")
 }
 
@@ -78,10 +78,10 @@ func writeLargeBurst(of monument: Canvas, to folder: String) async throws {
 /// Writes 8-bit pictures as JPEG with 4:2:0, others as PNG.
 func write(_ picture: Frame, to path: String, quality: Int) throws {
   if picture.bits > 8 {
-    try writeAtomically(encode(picture, options: EncodeOptions(format: .png)), to: "\(path).png")
+    try writeAtomically(encode(picture, options: EncodeOptions(format: .png)), to: FilePath("\(path).png"))
   } else {
     let options = EncodeOptions(format: .jpeg, quality: quality)
-    try writeAtomically(encode(picture.converted(to: .photo), options: options), to: "\(path).jpg")
+    try writeAtomically(encode(picture.converted(to: .photo), options: options), to: FilePath("\(path).jpg"))
   }
 }
 

@@ -1,10 +1,12 @@
 import Codecs
 import Foundation
+import Frames
+public import SystemPackage
 
 /// The picture files that a list of paths stands for.
 public struct BurstFiles: Sendable, Equatable {
   /// In natural order of their paths: `2.jpg` before `10.jpg`.
-  public var pictures: [String]
+  public var pictures: [FilePath]
   /// What lay in the folders and was passed over.
   public var skipped: [Skipped]
 
@@ -13,10 +15,11 @@ public struct BurstFiles: Sendable, Equatable {
     /// Why.
     public enum Reason: Sendable, Hashable {
       case hidden, folder, notAPicture, unreadable
+      case special(SpecialFile)
     }
 
     /// The folder's path and its own name.
-    public var path: String
+    public var path: FilePath
     /// Why it takes no part.
     public var reason: Reason
   }
@@ -24,36 +27,36 @@ public struct BurstFiles: Sendable, Equatable {
   /// Files stand for themselves, whatever they hold; folders stand for the pictures in them, told by content.
   /// A path that occurs twice counts once.
   /// - Throws: `BurstError`.
-  public init(paths: [String]) throws(BurstError) {
-    var found: Set<String> = []
+  public init(paths: [FilePath]) throws(BurstError) {
+    var found: Set<FilePath> = []
     var skipped: [Skipped] = []
     for path in paths {
-      var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { throw .missing(path) }
-      guard isFolder.boolValue else {
-        found.insert(path)
-        continue
+      switch try? FileKind(path) {
+      case nil: throw .missing(path)
+      case .special(let kind): throw .special(path, kind)
+      case .file: found.insert(path)
+      case .folder:
+        let (pictures, others) = try Self.pictures(in: path)
+        guard !pictures.isEmpty else { throw .noPictures(folder: path) }
+        found.formUnion(pictures)
+        skipped += others
       }
-      let (pictures, others) = try Self.pictures(in: path)
-      guard !pictures.isEmpty else { throw .noPictures(folder: path) }
-      found.formUnion(pictures)
-      skipped += others
     }
     pictures = found.sorted(by: Self.naturalOrder)
     self.skipped = skipped.sorted { Self.naturalOrder($0.path, $1.path) }
   }
 
-  private static func pictures(in folder: String) throws(BurstError) -> ([String], [Skipped]) {
-    let names: [String]
+  private static func pictures(in folder: FilePath) throws(BurstError) -> ([FilePath], [Skipped]) {
+    let names: [FilePath.Component]
     do {
-      names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      names = try folderEntries(folder)
     } catch {
       throw .unreadableFolder(folder)
     }
-    var pictures: [String] = []
+    var pictures: [FilePath] = []
     var skipped: [Skipped] = []
     for name in names {
-      let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+      let path = folder.appending(name)
       if let reason = reasonToSkip(path, name: name) {
         skipped.append(Skipped(path: path, reason: reason))
       } else {
@@ -63,33 +66,33 @@ public struct BurstFiles: Sendable, Equatable {
     return (pictures, skipped)
   }
 
-  private static func reasonToSkip(_ path: String, name: String) -> Skipped.Reason? {
-    if name.hasPrefix(".") { return .hidden }
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return .unreadable }
-    if isFolder.boolValue { return .folder }
-    // A pipe or a device would block or never end.
-    let type = try? FileManager.default.attributesOfItem(atPath: (path as NSString).resolvingSymlinksInPath)[.type]
-    guard type as? FileAttributeType == .typeRegular else { return .notAPicture }
-    guard let file = FileHandle(forReadingAtPath: path) else { return .unreadable }
-    defer { try? file.close() }
-    guard let head = try? file.read(upToCount: 64) else { return .unreadable }
-    return ImageFormat.sniff([UInt8](head)) == nil ? .notAPicture : nil
+  private static func reasonToSkip(_ path: FilePath, name: FilePath.Component) -> Skipped.Reason? {
+    if name.string.hasPrefix(".") { return .hidden }
+    switch try? FileKind(path) {
+    case nil: return .unreadable
+    case .folder: return .folder
+    case .special(let kind): return .special(kind)
+    case .file: break
+    }
+    guard let head = try? readHead(path) else { return .unreadable }
+    return ImageFormat.sniff(head) == nil ? .notAPicture : nil
   }
 
   /// Runs of digits compare as numbers, letters without regard to case; ties by the plain order of the bytes.
-  static func naturalOrder(_ a: String, _ b: String) -> Bool {
-    switch a.compare(b, options: [.numeric, .caseInsensitive]) {
+  static func naturalOrder(_ a: FilePath, _ b: FilePath) -> Bool {
+    switch a.text.compare(b.text, options: [.numeric, .caseInsensitive]) {
     case .orderedAscending: true
     case .orderedDescending: false
-    case .orderedSame: a.utf8.lexicographicallyPrecedes(b.utf8)
+    case .orderedSame: a.text.nameBytes.lexicographicallyPrecedes(b.text.nameBytes)
     }
   }
 }
 
 /// Why a list of paths is no burst.
 public enum BurstError: Error, Sendable, Hashable {
-  case missing(String)
-  case unreadableFolder(String)
-  case noPictures(folder: String)
+  case missing(FilePath)
+  /// Neither a file nor a folder; standard input is a burst only when it is asked for.
+  case special(FilePath, SpecialFile)
+  case unreadableFolder(FilePath)
+  case noPictures(folder: FilePath)
 }

@@ -1,5 +1,8 @@
+import Codecs
 import Foundation
 import Selection
+import ShimSupport
+public import SystemPackage
 
 /// Whether a detector tells where people stand.
 public enum DetectorOption: Sendable, Hashable {
@@ -7,34 +10,57 @@ public enum DetectorOption: Sendable, Hashable {
   case auto
   case off
   /// By Darknet weights at this path; the `.cfg` of the same name lies beside them.
-  case path(String)
+  case path(FilePath)
 
   /// Where `auto` looks.
-  public static var folder: String {
-    let environment = ProcessInfo.processInfo.environment
+  public static var folder: FilePath {
     // The XDG specification: relative paths and empty values count as unset.
-    let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    return "\(data ?? NSHomeDirectory() + "/.local/share")/cleanplate"
+    let data = environmentPath("XDG_DATA_HOME").flatMap { $0.isAbsolute ? $0 : nil }
+    return (data ?? FilePath(NSHomeDirectory()).appending(".local/share")).appending("cleanplate")
+  }
+
+  /// The files that a run reads for it: weights and network. Empty where there is no detector.
+  public var files: [FilePath] {
+    switch self {
+    case .off: []
+    case .path(let weights): [weights, Self.config(of: weights)]
+    case .auto:
+      (try? openFile(Self.autoWeights).close()) == nil ? [] : [Self.autoWeights, Self.config(of: Self.autoWeights)]
+    }
+  }
+
+  private static var autoWeights: FilePath { folder.appending("yolov3-tiny.weights") }
+
+  private static func config(of weights: FilePath) -> FilePath {
+    var config = weights
+    config.extension = "cfg"
+    return config
   }
 
   /// The detector, or nil for none.
   /// - Throws: `PlateError.detectorUnusable` when a file that was named cannot be used.
   func load(_ clock: StageClock) throws(PlateError) -> Detector? {
-    let weights: String
-    switch self {
-    case .off: return nil
-    case .path(let path): weights = path
-    case .auto:
-      weights = "\(Self.folder)/yolov3-tiny.weights"
-      guard FileManager.default.isReadableFile(atPath: weights) else {
-        clock.tell(.noDetector(folder: Self.folder))
-        return nil
-      }
+    let files = files
+    guard let weights = files.first, let config = files.last else {
+      if self == .auto { clock.tell(.noDetector(folder: Self.folder)) }
+      return nil
     }
     do {
-      return try Detector(config: (weights as NSString).deletingPathExtension + ".cfg", weights: weights)
-    } catch {
+      // The network library opens them by itself, and would wait for ever at a pipe.
+      for file in files { try openFile(file).close() }
+      return try Detector(config: config, weights: weights)
+    } catch let error as ShimError {
       throw .detectorUnusable(path: weights, reason: error.message)
+    } catch let error as FileError {
+      throw .detectorUnusable(path: error.path, reason: error.words)
+    } catch {
+      throw .detectorUnusable(path: weights, reason: "\(error)")
     }
   }
+}
+
+/// A path out of the environment; nil where it is unset or empty.
+func environmentPath(_ name: String) -> FilePath? {
+  guard let value = getenv(name), value.pointee != 0 else { return nil }
+  return FilePath(platformString: value)
 }

@@ -1,17 +1,19 @@
 public import Frames
+public import SystemPackage
 
 /// The parts of a run, in order.
 ///
-/// `select` is a part of runs with `clean`, and `foreground` of those that ask for it.
+/// `extract` is reading the frames of a video or an animation, which is done before a run; `select` is a part of runs with
+/// `clean`, and `foreground` of those that ask for it.
 public enum Stage: String, Sendable, Hashable, CaseIterable, Codable {
-  case decode, register, select, stack, foreground
+  case extract, decode, register, select, stack, foreground
 }
 
 /// What a run tells while it works. Events of one run come from several tasks.
 public enum Event: Sendable {
   /// A stage begins.
   case started(Stage)
-  /// `done` of `total` steps of the stage are finished.
+  /// `done` of `total` steps of the stage are finished; `total` is 0 where it is not known beforehand.
   case progress(Stage, done: Int, total: Int)
   /// A frame could be read; its size in pixels, upright.
   case decoded(index: Int, name: String, size: Size)
@@ -20,7 +22,7 @@ public enum Event: Sendable {
   /// A frame was registered; the alignment says where it lies.
   case registered(Alignment, name: String)
   /// No detector's weights lie in the folder where they are looked for.
-  case noDetector(folder: String)
+  case noDetector(folder: FilePath)
   /// The plate of the frames so far, about 1280 pixels wide, when `Options.previews` asks for it. It is drawn in the
   /// chosen reference or else in the first frame, whole, by median.
   case preview(Frame)
@@ -28,6 +30,8 @@ public enum Event: Sendable {
   case rejected(index: Int, name: String, reason: Rejection)
   /// The part of the reference that the plate shows, and the reference's size, in pixels.
   case cropped(Region, of: Size)
+  /// What the run saw and made is in this folder, as `Options.keep` asks for.
+  case kept(folder: FilePath)
   /// A stage ended; the time since it began.
   case finished(Stage, seconds: Double)
 }

@@ -1,6 +1,7 @@
 import Foundation
 public import Frames
 public import Selection
+public import SystemPackage
 
 /// Which frame the plate is drawn in.
 public enum ReferenceOption: Sendable, Hashable {
@@ -8,7 +9,7 @@ public enum ReferenceOption: Sendable, Hashable {
   case auto
   /// The frame with this index in the burst, from 0.
   case index(Int)
-  /// The frame of this name: a file's path, or the name that the caller gave.
+  /// The frame of this name: the `text` of a file's path, or the name that the caller gave.
   case name(String)
 }
 
@@ -43,7 +44,7 @@ public struct Options: Sendable, Hashable {
   /// A report whose alignments stand in for registration; nil registers.
   public let alignment: Report?
   /// A folder in which the run leaves its frames, in a new folder of its own; nil keeps nothing.
-  public let keep: String?
+  public let keep: FilePath?
   /// Whether `Event.preview` is told while frames come in.
   public let previews: Bool
   /// Whether frames whose files are truncated take part all the same.
@@ -55,7 +56,7 @@ public struct Options: Sendable, Hashable {
     crop: CropMode = .common, mesh: Bool = true, detector: DetectorOption = .auto,
     protect: Protection? = nil, foreground: Bool = false,
     threads: Int = ProcessInfo.processInfo.activeProcessorCount,
-    memory: Int? = nil, bits: Int? = nil, alignment: Report? = nil, keep: String? = nil, previews: Bool = false,
+    memory: Int? = nil, bits: Int? = nil, alignment: Report? = nil, keep: FilePath? = nil, previews: Bool = false,
     acceptsDamaged: Bool = false
   ) throws(OptionError) {
     guard (1...1024).contains(threads) else { throw .threads(threads) }

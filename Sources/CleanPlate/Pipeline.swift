@@ -41,7 +41,10 @@ public func makePlate(
   let plate = aligned.picture(planes, like: aligned.reference)
   let foreground =
     options.foreground ? try await clock.measure(.foreground) { try await aligned.foreground(of: plate, plan) } : nil
-  if let parent = options.keep { try await aligned.keep(in: SessionFolder(under: parent), clock, plan) }
+  if let parent = options.keep {
+    let folder = try await SessionFolder.make(under: parent) { try await aligned.keep(in: $0, clock, plan) }
+    clock.tell(.kept(folder: folder))
+  }
   return PlateResult(plate: plate, report: aligned.report(clock, plan), plan: plan, foreground: foreground)
 }
 
@@ -86,7 +89,8 @@ private struct AlignedBurst: Sendable {
   func plan(_ clock: StageClock) async throws -> SelectionPlan {
     try await Selector(detector: options.detector.load(clock)).plan(
       layers, reference: position, size: reference.size, protection: options.protect,
-      threads: options.threads)
+      threads: options.threads
+    ) { clock.tell(.progress(.select, done: Int(100 * $0), total: 100)) }
   }
 
   /// Who was removed from the reference.

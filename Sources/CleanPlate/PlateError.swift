@@ -1,4 +1,5 @@
 public import Frames
+public import SystemPackage
 
 /// Why there is no plate.
 public enum PlateError: Error, Sendable, Equatable {
@@ -16,7 +17,7 @@ public enum PlateError: Error, Sendable, Equatable {
   case nothingInCommon
 
   /// The detector that was named cannot be used; the reason is the network library's.
-  case detectorUnusable(path: String, reason: String)
+  case detectorUnusable(path: FilePath, reason: String)
 
   /// A frame that was left out.
   public struct LeftOut: Sendable, Hashable {

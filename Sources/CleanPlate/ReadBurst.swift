@@ -2,6 +2,7 @@ import Codecs
 import Foundation
 import Frames
 import Registration
+import SystemPackage
 
 /// The frames of a burst, and for those that cannot be used the reason.
 struct Burst: Sendable {
@@ -120,7 +121,7 @@ private func burstWhiteBalance(_ inputs: [Input]) -> RAWWhiteBalance? {
     case .file(let path):
       // Only what may be a RAW file is read twice.
       guard let head = try? readHead(path), ![.jpeg, .png].contains(ImageFormat.sniff(head)) else { continue }
-      balance = (try? readFile(path)).flatMap { try? rawWhiteBalance(of: $0, name: path) }
+      balance = (try? readFile(path)).flatMap { try? rawWhiteBalance(of: $0, name: path.text) }
     }
     if let balance { return balance }
   }
@@ -136,7 +137,7 @@ extension Input {
 }
 
 /// Where planes past the memory budget go.
-let temporaryFolder = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp"
+let temporaryFolder = environmentPath("TMPDIR") ?? "/var/tmp"
 
 /// - Throws: `Rejection`; `AllocationError` when temporary space ran out, which is no frame's fault.
 private func read(_ input: Input, _ options: DecodeOptions) throws -> Frame {
@@ -146,7 +147,7 @@ private func read(_ input: Input, _ options: DecodeOptions) throws -> Frame {
     case .bytes(let bytes, let name): return try decode(bytes, name: name, options: options)
     case .picture(let index, let bytes, _):
       return try decode(bytes, name: input.name, picture: index, options: options)
-    case .file(let path): return try decode(try readFile(path), name: path, options: options)
+    case .file(let path): return try decode(try readFile(path), name: path.text, options: options)
     }
   } catch let error as CodecError {
     if case .allocation(_, let failure) = error, case .spillFailed = failure { throw failure }

@@ -104,7 +104,7 @@ private func placed(
   let target = try Target(burst, usable[choice], options, clock)
   // What a preview was drawn in says nothing of the reference that is chosen in the end.
   let early = options.reference == .auto ? nil : burst.early
-  let placed = early == nil ? [] : contents.indices.compactMap { i in contents[i].placed.map { (i, $0) } }
+  let placed = early == nil ? [] : contents.indices.compactMap { i in contents[i].placed.map { (i, $0.numbered(i)) } }
   let done = Counter()
   let registered = try await registrar.register(
     contents.map(\.description), planes: contents[choice].frame.planes.count, reference: choice,

@@ -26,8 +26,10 @@ public struct Report: Sendable, Hashable, Codable {
   public struct FrameReport: Sendable, Hashable, Codable {
     /// Its place in the burst, from 0.
     public var index: Int
-    /// The file's path, or the name that the caller gave.
+    /// The file's path, or the name that the caller gave. Bytes that are no UTF-8 are U+FFFD here, as JSON is Unicode.
     public var path: String
+    /// The bytes of such a path, in Base64; nil where `path` says all.
+    public var pathBase64: String?
     /// The frame's size in pixels; nil when it could not be read.
     public var size: Size?
     /// Whether it took part.
@@ -53,6 +55,7 @@ public struct Report: Sendable, Hashable, Codable {
 
     enum CodingKeys: String, CodingKey {
       case index, path, size, accepted, reason, homography, mesh, inliers, sharpness, gain, offset
+      case pathBase64 = "path_base64"
       case reasonCode = "reason_code"
       case residual = "residual_px"
     }

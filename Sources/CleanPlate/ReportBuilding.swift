@@ -41,9 +41,20 @@ extension Report {
   }
 }
 
+extension String {
+  /// A name's bytes in Base64, for JSON, which is Unicode; nil where they are UTF-8 and need none of it.
+  public var nameBase64: String? {
+    let bytes = nameBytes
+    return String(validating: bytes, as: UTF8.self) == nil ? Data(bytes).base64EncodedString() : nil
+  }
+}
+
 extension Report.FrameReport {
   init(index: Int, name: String, size: Size?, alignment: Result<Alignment, Rejection>) {
-    self.init(index: index, path: name, size: size, accepted: false)
+    self.init(
+      index: index, path: name.readableName,
+      pathBase64: name.nameBase64, size: size,
+      accepted: false)
     switch alignment {
     case .failure(let rejection): describe(rejection)
     case .success(let alignment):

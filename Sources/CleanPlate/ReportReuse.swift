@@ -1,4 +1,6 @@
+import Foundation
 import Frames
+import SystemPackage
 
 /// Why a report cannot stand in for registration.
 public enum ReportError: Error, Sendable, Hashable {
@@ -34,8 +36,8 @@ extension Report {
   private func alignment(
     of row: FrameReport, for entry: Burst.Entry
   ) throws(ReportError) -> Result<Alignment, Rejection> {
-    guard lastPart(row.path) == lastPart(entry.name) else {
-      throw .differentName(index: row.index, report: row.path, burst: entry.name)
+    guard lastPart(row.name) == lastPart(entry.name) else {
+      throw .differentName(index: row.index, report: row.name, burst: entry.name)
     }
     guard let frame = entry.frame else {
       if case .failure(let reason) = entry.content { return .failure(reason) }
@@ -68,6 +70,12 @@ extension Report.Mesh {
   }
 }
 
-private func lastPart(_ path: String) -> Substring {
-  path.split(separator: "/", omittingEmptySubsequences: true).last ?? ""
+extension Report.FrameReport {
+  /// What the burst calls the frame.
+  fileprivate var name: String {
+    guard let pathBase64, let bytes = Data(base64Encoded: pathBase64) else { return path }
+    return String(nameBytes: bytes)
+  }
 }
+
+private func lastPart(_ name: String) -> FilePath.Component? { FilePath(text: name).lastComponent }

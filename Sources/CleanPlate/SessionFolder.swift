@@ -2,22 +2,26 @@ import Codecs
 import Foundation
 import Frames
 import Stacking
+import SystemPackage
 
 /// A new folder that receives what a run saw and made: nothing that was there before is touched.
 struct SessionFolder: Sendable {
-  let path: String
+  private let folder: UnfinishedFolder
 
-  /// Makes a folder named by a UUID under `parent`.
-  /// - Throws: `FileError.cannotCreate`.
-  init(under parent: String) throws(FileError) {
-    path = "\(parent)/\(UUID().uuidString)"
+  /// Fills a folder named by a UUID under `parent`, which appears when it is full and not at all when `fill` throws.
+  /// - Returns: its path.
+  /// - Throws: `FileError`, and what `fill` throws.
+  static func make(
+    under parent: FilePath, _ fill: (SessionFolder) async throws -> Void
+  ) async throws -> FilePath {
+    let folder = try UnfinishedFolder(in: parent)
     do {
-      try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-      // Without intermediate folders this fails should the name be taken.
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+      try await fill(SessionFolder(folder: folder))
+      try Task.checkCancellation()
+      return try folder.finish(as: FilePath.Component(UUID().uuidString)!)
     } catch {
-      let reason = (error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError
-      throw .cannotCreate(path: path, errno: reason?.code.rawValue ?? EACCES)
+      folder.discard()
+      throw error
     }
   }
 
@@ -25,10 +29,10 @@ struct SessionFolder: Sendable {
   func write(_ frame: Frame, kind: String, index: Int) throws {
     let number = index < 10 ? "0\(index)" : "\(index)"
     let bytes = try encode(frame, options: EncodeOptions(format: .png))
-    try writeAtomically(bytes, to: "\(path)/\(kind)_\(number).png")
+    try writeAtomically(bytes, to: folder.path.appending("\(kind)_\(number).png"))
   }
 
   func write(_ report: Report) throws {
-    try writeAtomically(try report.json(), to: "\(path)/report.json")
+    try writeAtomically(try report.json(), to: folder.path.appending("report.json"))
   }
 }

@@ -1,9 +1,9 @@
 public import Codecs
-import Foundation
 import Frames
+public import SystemPackage
 
 /// Whether a file holds video, told by its first bytes.
-public func isVideo(_ path: String) -> Bool {
+public func isVideo(_ path: FilePath) -> Bool {
   guard let head = try? readHead(path) else { return false }
   return ImageFormat.sniff(head) == nil && VideoFormat.sniff(head) != nil
 }
@@ -12,35 +12,51 @@ public func isVideo(_ path: String) -> Bool {
 /// - Parameters:
 ///   - choice: which frames to take.
 ///   - memory: bytes that decoded planes may hold in memory, as in `Options`.
+///   - onEvent: is told how far reading has come.
 /// - Throws: `CodecError`, `CodecError.programMissing` when `ffmpeg` is needed and not installed; `FileError`.
-public func videoInputs(_ path: String, choice: FrameChoice, memory: Int? = nil) throws -> [Input] {
+public func videoInputs(
+  _ path: FilePath, choice: FrameChoice, memory: Int? = nil, onEvent: (Event) -> Void = { _ in }
+) throws -> [Input] {
   let options = videoOptions(memory)
   guard VideoFormat.sniff(try readHead(path)) == .y4m else {
-    return try inputs(FFmpegReader(path: path, options: options), choice)
+    return try inputs(FFmpegReader(path: path, options: options), choice, onEvent)
   }
-  guard let file = FileHandle(forReadingAtPath: path) else { throw FileError.cannotRead(path: path, errno: errno) }
-  defer { try? file.close() }
-  return try inputs(Y4MReader(descriptor: file.fileDescriptor, name: path, options: options), choice)
+  let file = try openFile(path)
+  return try file.closeAfter {
+    try inputs(Y4MReader(descriptor: file.rawValue, name: path.text, options: options), choice, onEvent)
+  }
 }
 
 /// Frames of uncompressed video (YUV4MPEG2) from a stream, as inputs of a burst.
-/// - Parameter descriptor: open for reading; it is read to its end and stays open.
-/// - Throws: `CodecError`.
-public func streamInputs(descriptor: Int32, name: String, choice: FrameChoice, memory: Int? = nil) throws -> [Input] {
-  try inputs(Y4MReader(descriptor: descriptor, name: name, options: videoOptions(memory)), choice)
+/// - Parameters:
+///   - descriptor: open for reading; it is read to its end and stays open.
+///   - onEvent: is told how far reading has come.
+/// - Throws: `CodecError`, `CancellationError`.
+public func streamInputs(
+  descriptor: Int32, name: String, choice: FrameChoice, memory: Int? = nil, onEvent: (Event) -> Void = { _ in }
+) throws -> [Input] {
+  try inputs(Y4MReader(descriptor: descriptor, name: name, options: videoOptions(memory)), choice, onEvent)
 }
 
-func inputs(_ source: any FrameSource, _ choice: FrameChoice) throws -> [Input] {
-  try chooseFrames(from: source, choice).map { .frame($0) }
+func inputs(_ source: any FrameSource, _ choice: FrameChoice, _ onEvent: (Event) -> Void) throws -> [Input] {
+  do {
+    onEvent(.started(.extract))
+    let start = ContinuousClock.now
+    let total = source.expectedCount ?? 0
+    let frames = try chooseFrames(
+      from: source, choice,
+      progress: { done in
+        onEvent(.progress(.extract, done: done, total: total == 0 ? 0 : max(done, total)))
+      })
+    onEvent(.finished(.extract, seconds: (ContinuousClock.now - start) / .seconds(1)))
+    return frames.map { .frame($0) }
+  } catch {
+    // Reading ends early in a task that is cancelled.
+    try Task.checkCancellation()
+    throw error
+  }
 }
 
 func videoOptions(_ memory: Int?) -> DecodeOptions {
   DecodeOptions(budget: memory.map { MemoryBudget(limit: $0, spillFolder: temporaryFolder) })
-}
-
-/// The first bytes of a file, enough to tell its format.
-func readHead(_ path: String) throws -> [UInt8] {
-  guard let file = FileHandle(forReadingAtPath: path) else { throw FileError.cannotRead(path: path, errno: errno) }
-  defer { try? file.close() }
-  return [UInt8](try file.read(upToCount: ImageFormat.headLength) ?? Data())
 }

@@ -1,6 +1,7 @@
 public import Codecs
 import Foundation
 public import Frames
+public import SystemPackage
 
 extension Rejection {
   /// Why the frame was left out, as a clause that follows the frame's name and a colon.
@@ -65,6 +66,7 @@ extension FileError {
   public var words: String {
     switch self {
     case .cannotRead(_, let errno): "it cannot be read (\(systemWords(errno)))"
+    case .special(_, let kind): "it is \(kind.words), not a file"
     case .tooLong(_, let limit): "it is larger than \(limit >> 20) MiB"
     case .cannotCreate(_, let errno): "it cannot be created (\(systemWords(errno)))"
     case .cannotWrite(_, let errno): "writing it failed (\(systemWords(errno)))"
@@ -72,24 +74,29 @@ extension FileError {
   }
 
   /// The file in question.
-  public var path: String {
+  public var path: FilePath {
     switch self {
-    case .cannotRead(let path, _), .tooLong(let path, _), .cannotCreate(let path, _), .cannotWrite(let path, _): path
+    case .cannotRead(let path, _), .special(let path, _), .tooLong(let path, _), .cannotCreate(let path, _),
+      .cannotWrite(let path, _):
+      path
     }
   }
 }
 
-private func systemWords(_ errno: Int32) -> String { String(cString: strerror(errno)) }
-
-extension AllocationError {
-  /// What is lacking, as a sentence, and what helps.
+extension SpecialFile {
+  /// As a noun with its article.
   public var words: String {
     switch self {
-    case .outOfMemory(let bytes):
-      "Out of memory: \((bytes >> 20) + 1) MiB more were needed. Set --memory to keep frames on disk."
-    case .spillFailed(let folder, let bytes, let errno):
-      "\((bytes >> 20) + 1) MiB of temporary space in '\(folder)' could not be had (\(systemWords(errno))). "
-        + "Free some space or set TMPDIR."
+    case .pipe: "a pipe"
+    case .device: "a device"
+    case .socket: "a socket"
     }
   }
+}
+
+func systemWords(_ errno: Int32) -> String { String(cString: strerror(errno)) }
+
+extension AllocationError {
+  /// What is lacking and what helps, in one line.
+  fileprivate var words: String { explanation { $0 }.text }
 }

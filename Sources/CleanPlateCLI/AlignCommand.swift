@@ -14,27 +14,35 @@ struct AlignCommand: AsyncParsableCommand {
   @OptionGroup var arguments: BurstArguments
   @OptionGroup var choices: AlignmentChoices
 
-  @Option(name: [.short, .long], help: ArgumentHelp("The folder for the frames; made if missing.", valueName: "dir"))
-  var output: String
+  @Option(
+    name: [.short, .long], help: ArgumentHelp("The folder for the frames; made if missing.", valueName: "dir"),
+    transform: path)
+  var output: FilePath
 
   @Option(help: "The frames' format.")
   var format: AlignedFormat = .png
 
   @OptionGroup var writing: OutputChoices
 
-  @Option(help: ArgumentHelp("Where to write what was measured and decided, as JSON.", valueName: "file"))
-  var report: String?
+  @Option(
+    help: ArgumentHelp(
+      "Where to write what was measured and decided, as JSON. - is standard output.", valueName: "file"),
+    transform: path)
+  var report: FilePath?
 
   func run() async throws {
-    let console = Console(style: arguments.progress, verbose: arguments.verbose)
-    try await reportingErrors(console) {
+    let console = Console(arguments, stages: [.decode, .register, .stack], outputs: [report].compactMap(\.self))
+    let folders = [output, report?.writeFolder, choices.keep].compactMap(\.self)
+    try await reportingErrors(console, writingIn: folders) {
+      let burst = try arguments.find(console)
       let options = try choices.options(arguments)
-      let inputs = try arguments.inputs(console: console)
-      func path(_ index: Int) -> String {
-        "\(output)/\(numbered("frame", index, of: inputs.count)).\(format.suffix)"
+      let inputs = try burst.inputs(console)
+      func path(_ index: Int) -> FilePath {
+        output.appending("\(numbered("frame", index, of: inputs.count)).\(format.suffix)")
       }
       let files = try OutputFiles(
-        outputs: inputs.indices.map(path) + (report.map { [$0] } ?? []), inputs: inputs, named: arguments.burst)
+        outputs: inputs.indices.map(path) + [report].compactMap(\.self),
+        inputs: burst.files + choices.files)
       try makeFolder(output)
       try files.checkWritable()
       let encoding = writing.encoding(format.imageFormat, threads: arguments.threadCount)
@@ -43,9 +51,8 @@ struct AlignCommand: AsyncParsableCommand {
         try writeAtomically(try encode(frame, options: encoding), to: path(index))
         written += 1
       }
-      if let report { try writeAtomically(result.json(), to: report) }
-      console.close()
-      print("\(output): \(written) registered frames, \(result.crop.width)x\(result.crop.height)")
+      if let report { try writeResult(result.json(), to: report) }
+      console.finish("\(output.text): \(written) registered frames, \(result.crop.width)x\(result.crop.height)")
     }
   }
 }
@@ -67,15 +74,5 @@ enum AlignedFormat: String, ExpressibleByArgument, CaseIterable {
     case .jpeg: .jpeg
     case .tiff: .tiff
     }
-  }
-}
-
-/// Makes a folder unless it is there.
-/// - Throws: `OutputError`.
-func makeFolder(_ path: String) throws {
-  do {
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  } catch {
-    throw OutputError.cannotMakeFolder(path)
   }
 }

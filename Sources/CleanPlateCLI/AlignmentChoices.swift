@@ -17,14 +17,19 @@ struct AlignmentChoices: ParsableArguments {
   @Option(help: "Whether a residual mesh follows small parallax and rolling shutter.")
   var mesh: MeshChoice = .auto
 
-  @Option(help: ArgumentHelp("A report whose homographies are used instead of registering.", valueName: "report"))
-  var alignment: String?
+  @Option(
+    help: ArgumentHelp("A report whose homographies are used instead of registering.", valueName: "report"),
+    transform: path)
+  var alignment: FilePath?
 
   @Option(
     help: ArgumentHelp(
       "Keep the frames as decoded, the registered frames, their Laplacian pictures and the report in a new folder there.",
-      valueName: "dir"))
-  var keep: String?
+      valueName: "dir"), transform: path)
+  var keep: FilePath?
+
+  /// The files that are read beside the burst.
+  var files: [FilePath] { [alignment].compactMap(\.self) }
 
   func options(
     _ burst: BurstArguments, combine: CombineOperator = .median, bits: Int? = nil, cleaning: CleanChoices? = nil,
@@ -48,7 +53,7 @@ struct AlignmentChoices: ParsableArguments {
 
 /// A report that is none.
 struct EarlierReportError: Error {
-  let path: String
+  let path: FilePath
   let reason: ReportError
 }
 
@@ -67,7 +72,7 @@ extension ReferenceOption: ExpressibleByArgument {
     } else if let index = Int(argument), index >= 0 {
       self = .index(index)
     } else {
-      self = .name(argument)
+      self = .name(FilePath(text: argument).text)
     }
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CleanPlate
 import Foundation
-import Frames
 
 /// The arguments that every command on a burst has.
 struct BurstArguments: ParsableArguments {
@@ -10,8 +9,8 @@ struct BurstArguments: ParsableArguments {
       Pictures of one scene, folders of them, a video, a file of several pictures, or - for uncompressed video (Y4M) on \
       standard input.
       """,
-    completion: .file())
-  var burst: [String]
+    completion: .file(), transform: path)
+  var burst: [FilePath]
 
   @Option(
     help: ArgumentHelp(
@@ -42,6 +41,9 @@ struct BurstArguments: ParsableArguments {
   @Flag(name: [.short, .long], help: "Tell what was found and how long it took.")
   var verbose = false
 
+  @Flag(name: [.short, .long], help: "Say nothing but errors.")
+  var quiet = false
+
   mutating func validate() throws {
     if burst.isEmpty { throw ValidationError("Name the pictures of a burst, or a folder that holds them.") }
     if let maxFrames, !(2...Self.mostFrames).contains(maxFrames) {
@@ -50,6 +52,7 @@ struct BurstArguments: ParsableArguments {
     if burst.contains("-"), burst.count > 1 {
       throw ValidationError("Standard input (-) is a burst of its own. Name no other picture beside it.")
     }
+    if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other. Leave one of them out.") }
     if let threads, !(1...1024).contains(threads) {
       throw ValidationError("--threads takes a number from 1 to 1024, not \(threads).")
     }
@@ -60,24 +63,14 @@ struct BurstArguments: ParsableArguments {
 
   var threadCount: Int { threads ?? ProcessInfo.processInfo.activeProcessorCount }
 
-  /// The burst's pictures and frames of videos, after a word about what was passed over in folders.
-  func inputs(console: Console) throws -> [Input] {
+  /// What the paths stand for, after a word about what was passed over in folders. Nothing is read but first bytes.
+  /// - Throws: `BurstError`.
+  func find(_ console: Console) throws -> FoundBurst {
     let choice = FrameChoice(every: every?.seconds, maximum: maxFrames ?? (every == nil ? 20 : Self.mostFrames))
-    if burst == ["-"] {
-      return try streamInputs(
-        descriptor: FileHandle.standardInput.fileDescriptor, name: "standard input", choice: choice,
-        memory: memory?.bytes)
-    }
+    if burst == ["-"] { return FoundBurst(named: burst, pictures: nil, choice: choice, memory: memory?.bytes) }
     let files = try BurstFiles(paths: burst)
     console.note(skipped: files.skipped, verbose: verbose)
-    if let path = files.pictures.first, files.pictures.count == 1, !isVideo(path),
-      let series = try seriesInputs(path, choice: choice, memory: memory?.bytes)
-    {
-      return series
-    }
-    return try files.pictures.flatMap { path in
-      isVideo(path) ? try videoInputs(path, choice: choice, memory: memory?.bytes) : [.file(path: path)]
-    }
+    return FoundBurst(named: burst, pictures: files.pictures, choice: choice, memory: memory?.bytes)
   }
 }
 

@@ -15,31 +15,38 @@ struct CleanChoices: ParsableArguments {
       valueName: "mask|x,y"))
   var protect: ProtectArgument?
 
-  @Option(help: ArgumentHelp("Where to write how many frames back each pixel, as a picture.", valueName: "file"))
-  var support: String?
+  @Option(
+    help: ArgumentHelp("Where to write how many frames back each pixel, as a picture.", valueName: "file"),
+    transform: path)
+  var support: FilePath?
 
   @Option(
     help: ArgumentHelp(
       "Where to write everybody who was removed from the reference, cut out: a .png, .tif or .webp with transparency.",
-      valueName: "file"))
-  var foreground: String?
+      valueName: "file"), transform: path)
+  var foreground: FilePath?
 
   func validate() throws {
     if let support { _ = try outputFormat(support) }
     if let foreground, try !outputFormat(foreground).holdsAlpha {
       throw ValidationError(
-        "--foreground: '\(foreground)' would hold no transparency. Use a .png, .tif or .webp.")
+        "--foreground: '\(foreground.text)' would hold no transparency. Use a .png, .tif or .webp.")
     }
   }
 
   /// The pictures beside the plate.
-  var outputs: [String] { [support, foreground].compactMap(\.self) }
+  var outputs: [FilePath] { [support, foreground].compactMap(\.self) }
+
+  /// The files that are read beside the burst.
+  var files: [FilePath] {
+    if case .mask(let path) = protect { [path] + detector.files } else { detector.files }
+  }
 
   func protectedPlace() throws -> Protection? {
     switch protect {
     case nil: nil
     case .point(let point): .point(point)
-    case .mask(let path): .mask(ProtectionMask(try decode(readFile(path, limit: 1 << 30), name: path)))
+    case .mask(let path): .mask(ProtectionMask(try decode(readFile(path, limit: 1 << 30), name: path.text)))
     }
   }
 
@@ -59,14 +66,14 @@ struct CleanChoices: ParsableArguments {
 
 enum ProtectArgument: ExpressibleByArgument {
   case point(Point)
-  case mask(path: String)
+  case mask(path: FilePath)
 
   init(argument: String) {
     let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
     if numbers.count == 2, let x = numbers[0], let y = numbers[1], x >= 0, y >= 0 {
       self = .point(Point(x: x, y: y))
     } else {
-      self = .mask(path: argument)
+      self = .mask(path: FilePath(text: argument))
     }
   }
 }
@@ -76,7 +83,7 @@ extension DetectorOption: ExpressibleByArgument {
     switch argument {
     case "auto": self = .auto
     case "off": self = .off
-    default: self = .path(argument)
+    default: self = .path(FilePath(text: argument))
     }
   }
 }

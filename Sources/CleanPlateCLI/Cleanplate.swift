@@ -1,5 +1,6 @@
 import ArgumentParser
 import CleanPlate
+import Foundation
 
 @main
 struct Cleanplate: AsyncParsableCommand {
@@ -20,4 +21,42 @@ struct Cleanplate: AsyncParsableCommand {
     version: programVersion,
     subcommands: [PlateCommand.self, RankCommand.self, AlignCommand.self, CompareCommand.self],
     defaultSubcommand: PlateCommand.self)
+
+  static func main() async {
+    // Names of files need not be UTF-8, as `CommandLine.arguments` would have them.
+    let arguments = CommandLine.unsafeArgv
+    let words = (1..<max(1, Int(CommandLine.argc))).map { index in
+      String(
+        nameBytes: UnsafeBufferPointer(start: arguments[index], count: strlen(arguments[index]!)).map(
+          UInt8.init(bitPattern:)))
+    }
+    do {
+      var command = try parseAsRoot(words)
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      end(with: error)
+    }
+  }
+
+  /// Says what is wrong with the arguments, or what was asked for about them, and ends the program.
+  private static func end(with error: any Error) -> Never {
+    let code = exitCode(for: error)
+    var message = fullMessage(for: error)
+    if message.hasPrefix("Error: ") { message = "error: " + message.dropFirst(7) }
+    if !message.isEmpty {
+      let stream = code.isSuccess ? FileDescriptor.standardOutput : .standardError
+      _ = try? stream.writeAll((message + "\n").nameBytes)
+    }
+    Foundation.exit(code.rawValue)
+  }
+}
+
+/// The path that an argument names.
+func path(_ argument: String) throws -> FilePath {
+  if argument.isEmpty { throw ValidationError("A file's name is empty.") }
+  return FilePath(text: argument)
 }

@@ -13,11 +13,11 @@ struct CompareCommand: AsyncParsableCommand {
       pictures with a side under 11 pixels.
       """)
 
-  @Argument(help: "A picture.", completion: .file())
-  var first: String
+  @Argument(help: "A picture.", completion: .file(), transform: path)
+  var first: FilePath
 
-  @Argument(help: "A picture of the same size.", completion: .file())
-  var second: String
+  @Argument(help: "A picture of the same size.", completion: .file(), transform: path)
+  var second: FilePath
 
   @Option(help: ArgumentHelp("What a pixel may differ by, in levels of 255.", valueName: "levels"))
   var tolerance = 0.0
@@ -28,8 +28,8 @@ struct CompareCommand: AsyncParsableCommand {
   @Flag(help: "Print the figures as JSON.")
   var json = false
 
-  @Option(help: ArgumentHelp("Where to write a picture of the differences.", valueName: "file"))
-  var diff: String?
+  @Option(help: ArgumentHelp("Where to write a picture of the differences.", valueName: "file"), transform: path)
+  var diff: FilePath?
 
   func validate() throws {
     guard (0...255).contains(tolerance) else {
@@ -40,18 +40,17 @@ struct CompareCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let console = Console(style: .none, verbose: false)
-    let isWithin = try await reportingErrors(console) {
+    let console = Console()
+    let isWithin = try await reportingErrors(console, writingIn: [diff?.writeFolder].compactMap(\.self)) {
+      if let diff { try OutputFiles(outputs: [diff], inputs: [first, second]).checkWritable() }
       let (a, b) = (try picture(first), try picture(second))
       if let diff {
-        let files = try OutputFiles(outputs: [diff], inputs: [.file(path: first), .file(path: second)])
-        try files.checkWritable()
         let heat = try heatPicture(a, b)
         try writeAtomically(try encode(heat, options: EncodeOptions(format: outputFormat(diff))), to: diff)
       }
       let difference = try compare(a, b, tolerance: tolerance)
       let isWithin = difference.isWithinTolerance(share: share)
-      print(json ? try difference.json(isWithin: isWithin) : difference.lines(isWithin: isWithin))
+      console.result(json ? try difference.json(isWithin: isWithin) : difference.lines(isWithin: isWithin))
       return isWithin
     }
     if !isWithin { throw ExitCode(1) }
@@ -60,9 +59,9 @@ struct CompareCommand: AsyncParsableCommand {
 
 /// Decodes one picture.
 /// - Throws: `PictureError`, which names the file.
-private func picture(_ path: String) throws -> Frame {
+private func picture(_ path: FilePath) throws -> Frame {
   do {
-    return try decode(try readFile(path), name: path, options: DecodeOptions())
+    return try decode(try readFile(path), name: path.text, options: DecodeOptions())
   } catch let error as CodecError {
     throw PictureError(path: path, reason: error)
   }
@@ -70,7 +69,7 @@ private func picture(_ path: String) throws -> Frame {
 
 /// A single picture that cannot be read.
 struct PictureError: Error {
-  let path: String
+  let path: FilePath
   let reason: CodecError
 }
 

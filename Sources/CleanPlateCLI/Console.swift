@@ -8,32 +8,60 @@ final class Console: Sendable {
   private let state: Mutex<ProgressState>
   private let isLive: Bool
   private let isPlain: Bool
+  private let isQuiet: Bool
+  /// Whether a picture or a report goes to standard output, and so nothing else may.
+  private let isOutputTaken: Bool
   let verbose: Bool
 
-  init(style: ProgressStyle, verbose: Bool) {
+  /// - Parameters:
+  ///   - stages: the parts of the run, in order.
+  ///   - hasDetector: whether the run looks for people by a detector, which takes longest.
+  ///   - outputs: the files that the command writes.
+  init(_ arguments: BurstArguments, stages: [Stage], hasDetector: Bool = false, outputs: [FilePath] = []) {
     let isTerminal = isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    isQuiet = arguments.quiet
+    let style = isQuiet ? .none : arguments.progress
     isLive = style == .auto && isTerminal
     isPlain = style == .plain || (style == .auto && !isTerminal)
-    self.verbose = verbose
-    state = Mutex(ProgressState())
+    isOutputTaken = outputs.contains(where: \.isStandardOutput)
+    verbose = arguments.verbose
+    state = Mutex(ProgressState(stages: stages, hasDetector: hasDetector))
   }
 
-  func warn(_ text: String) { say("warning: \(text)") }
-
-  func note(_ text: String) { say(text) }
-
-  func detail(_ text: String) {
-    if verbose { say(text) }
+  /// For a command that only prints a result.
+  init() {
+    (isLive, isPlain, isQuiet, isOutputTaken, verbose) = (false, false, false, false, false)
+    state = Mutex(ProgressState(stages: []))
   }
+
+  /// Prints what was asked for, on standard output.
+  func result(_ text: String) {
+    close()
+    _ = try? FileDescriptor.standardOutput.writeAll((text + "\n").nameBytes)
+  }
+
+  /// Says that all is done.
+  func finish(_ text: String) {
+    if isOutputTaken { note(text) } else if !isQuiet { result(text) }
+    close()
+  }
+
+  func warn(_ text: String) { note("warning: \(text)") }
+
+  func note(_ text: String) {
+    if !isQuiet { say(text) }
+  }
+
+  func error(_ text: String) { say("error: \(text)") }
 
   /// Follows a run; may be called from any task.
   func show(_ event: Event) {
-    for line in wording(of: event, verbose: verbose) { say(line) }
+    for line in wording(of: event, verbose: verbose, tellsStages: isPlain) { note(line) }
     guard isLive || isPlain else { return }
     state.withLock { state in
       guard let line = state.update(event, plain: isPlain) else { return }
       if isLive {
-        write("\r\(line)\u{1B}[K")
+        write("\r\(Self.fitting(line, Self.columns - 1))\u{1B}[K")
         state.isLineOpen = true
       } else {
         write(line + "\n")
@@ -57,7 +85,25 @@ final class Console: Sendable {
     }
   }
 
+  /// As many parts of a line as there is room for.
+  private static func fitting(_ line: String, _ width: Int) -> Substring {
+    var end = line.endIndex
+    while line.distance(from: line.startIndex, to: end) > width,
+      let gap = line[..<end].range(of: "  ", options: .backwards)
+    {
+      end = gap.lowerBound
+    }
+    return line[..<end].prefix(width)
+  }
+
+  /// Of the terminal, now. A line that is longer could not be overwritten.
+  private static var columns: Int {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
   private func write(_ text: String) {
-    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    _ = try? FileDescriptor.standardError.writeAll(text.nameBytes)
   }
 }

@@ -5,12 +5,13 @@ import Frames
 private let leastCropToTell = 0.85
 
 /// What is said about an event beside the progress line: warnings always, findings with `--verbose`.
-func wording(of event: Event, verbose: Bool) -> [String] {
+/// - Parameter tellsStages: whether plain lines of progress say how long stages took.
+func wording(of event: Event, verbose: Bool, tellsStages: Bool) -> [String] {
   switch event {
   case .rejected(_, let name, let reason):
     return ["warning: \(name) is left out: \(reason.words)"]
   case .noDetector(let folder) where verbose:
-    return ["no detector in \(folder): Scripts/fetch-detector brings it; outlines alone tell who lingers"]
+    return ["no detector in \(folder.text): Scripts/fetch-detector brings it; outlines alone tell who lingers"]
   case .decoded(let index, let name, let size) where verbose:
     return ["frame \(index): \(name), \(size)"]
   case .referenceChosen(let index, let name) where verbose:
@@ -30,7 +31,9 @@ func wording(of event: Event, verbose: Bool) -> [String] {
         "only \(Int((100 * share).rounded())) % of the reference is in all pictures; --crop reference shows all of it")
     }
     return lines
-  case .finished(let stage, let seconds) where verbose:
+  case .kept(let folder):
+    return ["frames and report are kept in \(folder.text)"]
+  case .finished(let stage, let seconds) where verbose && !tellsStages:
     return ["\(stage.rawValue): \(seconds.formatted(decimals: 2)) s"]
   default: return []
   }
@@ -39,9 +42,13 @@ func wording(of event: Event, verbose: Bool) -> [String] {
 extension Console {
   /// A word about what lay in the folders and takes no part.
   func note(skipped: [BurstFiles.Skipped], verbose: Bool) {
+    for item in skipped where item.reason == .unreadable {
+      warn("\(item.path.text) is left out: it \(item.reason.words)")
+    }
+    let skipped = skipped.filter { $0.reason != .unreadable }
     guard !skipped.isEmpty else { return }
     if verbose {
-      for item in skipped { note("skipped: \(item.path), \(item.reason.words)") }
+      for item in skipped { note("skipped: \(item.path.text), \(item.reason.words)") }
     } else {
       let noun = skipped.count == 1 ? "entry" : "entries"
       note("skipped \(skipped.count) \(noun) of the given folders that are no pictures (--verbose names them)")
@@ -56,16 +63,17 @@ extension BurstFiles.Skipped.Reason {
     case .folder: "a folder"
     case .notAPicture: "not a picture of a known format"
     case .unreadable: "cannot be read"
+    case .special(let kind): kind.words
     }
   }
 }
 
 /// The last line of a run that made a plate.
-func closingLine(_ result: PlateResult, output: String) -> String {
+func closingLine(_ result: PlateResult, output: FilePath) -> String {
   let report = result.report
   let used = report.frames.count(where: \.accepted)
   let leftOut = report.frames.count - used
-  var line = "\(output): \(report.crop.width)x\(report.crop.height) from \(used) frames"
+  var line = "\(output.text): \(report.crop.width)x\(report.crop.height) from \(used) frames"
   if leftOut > 0 { line += ", \(leftOut) left out" }
   if let places = report.unresolvedPlaces, places > 0 {
     let share = (100 * report.unresolved).formatted(decimals: 1)

@@ -10,6 +10,4 @@ extension ExitCode {
   static let internalError = ExitCode(70)
   static let cannotCreate = ExitCode(73)
   static let inputOutput = ExitCode(74)
-  /// 128 + SIGINT, as shells count it.
-  static let interrupted = ExitCode(130)
 }

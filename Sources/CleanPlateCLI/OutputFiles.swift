@@ -1,18 +1,19 @@
 import CleanPlate
 import Foundation
 
-/// The files that a command is going to write, checked against its inputs before any work starts.
+/// The files that a command is going to write, checked against what it reads before any work starts.
 struct OutputFiles {
-  private let outputs: [String]
+  private let outputs: [FilePath]
 
-  /// - Parameter named: what the user named as inputs, such as a video whose frames know no path any more.
+  /// - Parameter inputs: every file that is read.
   /// - Throws: `OutputError` when an output is an input, or two outputs are one file.
-  init(outputs: [String], inputs: [Input], named: [String] = []) throws(OutputError) {
+  init(outputs: [FilePath], inputs: [FilePath]) throws(OutputError) {
     self.outputs = outputs
-    let sources = Set((inputs.compactMap(\.path) + named).map(Self.identity))
-    var seen: Set<String> = []
+    let sources = Set(inputs.compactMap { $0 == "-" ? FileIdentity(.standardInput) : FileIdentity($0) })
+    var seen: Set<FileIdentity> = []
     for output in outputs {
-      let identity = Self.identity(output)
+      let file = output.isStandardOutput ? FileIdentity(.standardOutput) : FileIdentity(output)
+      guard let identity = file else { continue }
       if sources.contains(identity) { throw .isInput(output) }
       if !seen.insert(identity).inserted { throw .twice(output) }
     }
@@ -20,34 +21,26 @@ struct OutputFiles {
 
   /// - Throws: `OutputError` when a folder is missing or closed to writing.
   func checkWritable() throws(OutputError) {
-    for output in outputs {
-      let folder = (output as NSString).deletingLastPathComponent
-      let parent = folder.isEmpty ? "." : folder
-      var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: parent, isDirectory: &isFolder), isFolder.boolValue else {
-        throw .noFolder(output: output, folder: parent)
+    for output in outputs where !output.isStandardOutput {
+      let folder = output.writeFolder
+      guard (try? FileKind(folder)) == .folder else { throw .noFolder(output: output, folder: folder) }
+      switch try? FileKind(output) {
+      case .folder: throw .isFolder(output)
+      case .special: continue
+      case .file, nil: break
       }
-      if FileManager.default.fileExists(atPath: output, isDirectory: &isFolder), isFolder.boolValue {
-        throw .isFolder(output)
+      guard folder.withPlatformString({ access($0, W_OK) }) == 0 else {
+        throw .closedFolder(output: output, folder: folder)
       }
-      guard access(parent, W_OK) == 0 else { throw .closedFolder(output: output, folder: parent) }
     }
-  }
-
-  /// The same for all names of one file: its device and inode where it exists, else its resolved path.
-  private static func identity(_ path: String) -> String {
-    var information = stat()
-    if stat(path, &information) == 0 { return "\(information.st_dev):\(information.st_ino)" }
-    return URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
   }
 }
 
 /// Why an output cannot be written where it was asked for.
 enum OutputError: Error, Hashable {
-  case isInput(String)
-  case twice(String)
-  case noFolder(output: String, folder: String)
-  case closedFolder(output: String, folder: String)
-  case isFolder(String)
-  case cannotMakeFolder(String)
+  case isInput(FilePath)
+  case twice(FilePath)
+  case noFolder(output: FilePath, folder: FilePath)
+  case closedFolder(output: FilePath, folder: FilePath)
+  case isFolder(FilePath)
 }

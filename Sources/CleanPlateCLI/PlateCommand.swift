@@ -16,52 +16,75 @@ struct PlateCommand: AsyncParsableCommand {
 
   @OptionGroup var cleaning: CleanChoices
 
-  @Option(name: [.short, .long], help: ArgumentHelp("The plate; its suffix names the format.", valueName: "file"))
-  var output: String
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp("The plate; its suffix names the format. - is standard output.", valueName: "file"),
+    transform: path)
+  var output: FilePath
+
+  @Option(help: ArgumentHelp("The plate's format, where no suffix names it (default: jpg).", valueName: "suffix"))
+  var format: FormatName?
 
   @OptionGroup var writing: OutputChoices
 
   @Option(
     help: ArgumentHelp(
       "A picture of about 1280 pixels that shows the plate while frames come in, refreshed with each.",
-      valueName: "file"))
-  var preview: String?
+      valueName: "file"), transform: path)
+  var preview: FilePath?
 
-  @Option(help: ArgumentHelp("Where to write what was measured and decided, as JSON.", valueName: "file"))
-  var report: String?
+  @Option(
+    help: ArgumentHelp(
+      "Where to write what was measured and decided, as JSON. - is standard output.", valueName: "file"),
+    transform: path)
+  var report: FilePath?
 
   func validate() throws {
-    _ = try outputFormat(output)
+    _ = try plateFormat(output, format)
+    if output.isStandardOutput, report?.isStandardOutput == true {
+      throw ValidationError("Plate and report cannot both go to standard output. Name a file for one of them.")
+    }
     if let preview { _ = try outputFormat(preview) }
     guard cleaning.support == nil || combine == .clean else {
       throw ValidationError("--support goes with --combine clean: only it counts which frames back a pixel.")
     }
   }
 
+  private var outputs: [FilePath] { [output, report, preview].compactMap(\.self) + cleaning.outputs }
+
+  private var stages: [Stage] {
+    [.decode, .register] + (combine == .clean ? [.select] : []) + [.stack]
+      + (cleaning.foreground == nil ? [] : [.foreground])
+  }
+
+  private var folders: [FilePath] {
+    outputs.filter { !$0.isStandardOutput }.map(\.writeFolder) + [choices.keep].compactMap(\.self)
+  }
+
   func run() async throws {
-    let console = Console(style: arguments.progress, verbose: arguments.verbose)
-    try await reportingErrors(console) {
+    let console = Console(
+      arguments, stages: stages, hasDetector: !cleaning.detector.files.isEmpty, outputs: outputs)
+    try await reportingErrors(console, writingIn: folders) {
+      let burst = try arguments.find(console)
+      let files = try OutputFiles(
+        outputs: outputs, inputs: burst.files + choices.files + (combine == .clean ? cleaning.files : []))
+      try files.checkWritable()
       let options = try choices.options(
-        arguments, combine: combine, bits: writing.bits(for: try outputFormat(output)), cleaning: cleaning,
+        arguments, combine: combine, bits: writing.bits(for: try plateFormat(output, format)), cleaning: cleaning,
         previews: preview != nil)
-      let inputs = try arguments.inputs(console: console)
-      let outputs = try OutputFiles(
-        outputs: [output, report, preview].compactMap(\.self) + cleaning.outputs, inputs: inputs,
-        named: arguments.burst)
-      try outputs.checkWritable()
+      let inputs = try burst.inputs(console)
       let previewFile = try preview.map { try PreviewFile($0, quality: writing.quality) }
       let result = try await makePlate(from: inputs, options: options) { event in
         if case .preview(let picture) = event { previewFile?.show(picture) } else { console.show(event) }
       }
       try previewFile?.check()
       let encoding = writing.encoding(
-        try outputFormat(output), threads: arguments.threadCount, history: result.report.history)
+        try plateFormat(output, format), threads: arguments.threadCount, history: result.report.history)
       let bytes = try encode(result.plate, options: encoding)
-      try writeAtomically(bytes, to: output)
+      try writeResult(bytes, to: output)
       try cleaning.writePictures(of: result, writing, threads: arguments.threadCount)
-      if let report { try writeAtomically(result.report.json(), to: report) }
-      console.close()
-      print(closingLine(result, output: output))
+      if let report { try writeResult(result.report.json(), to: report) }
+      console.finish(closingLine(result, output: output.isStandardOutput ? "standard output" : output))
     }
   }
 }

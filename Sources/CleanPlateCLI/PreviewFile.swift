@@ -3,12 +3,12 @@ import Synchronization
 
 /// A picture file that is replaced, whole, by every new preview.
 final class PreviewFile: Sendable {
-  private let path: String
+  private let path: FilePath
   private let options: EncodeOptions
   /// Writers take turns; the first failure is kept.
   private let failure = Mutex<(any Error)?>(nil)
 
-  init(_ path: String, quality: Int) throws {
+  init(_ path: FilePath, quality: Int) throws {
     self.path = path
     // Frames come in meanwhile, which keeps the other threads busy.
     options = EncodeOptions(format: try outputFormat(path), quality: quality, strip: true, threads: 1)

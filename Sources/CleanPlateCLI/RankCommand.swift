@@ -16,25 +16,34 @@ struct RankCommand: AsyncParsableCommand {
   @Flag(help: "Print the scores as JSON.")
   var json = false
 
-  @Option(help: ArgumentHelp("A folder for the frames' Laplacian pictures; made if missing.", valueName: "dir"))
-  var laplacian: String?
+  @Option(
+    help: ArgumentHelp("A folder for the frames' Laplacian pictures; made if missing.", valueName: "dir"),
+    transform: path)
+  var laplacian: FilePath?
 
   func run() async throws {
-    let console = Console(style: arguments.progress, verbose: arguments.verbose)
-    try await reportingErrors(console) {
-      let inputs = try arguments.inputs(console: console)
-      if let laplacian { try makeFolder(laplacian) }
+    let console = Console(arguments, stages: [.decode, .register])
+    try await reportingErrors(console, writingIn: [laplacian].compactMap(\.self)) {
+      let burst = try arguments.find(console)
+      let inputs = try burst.inputs(console)
+      let pictures = laplacian.map { laplacian in
+        inputs.indices.map { laplacian.appending("\(numbered("laplacian", $0, of: inputs.count)).png") }
+      }
+      if let laplacian, let pictures {
+        let files = try OutputFiles(outputs: pictures, inputs: burst.files)
+        try makeFolder(laplacian)
+        try files.checkWritable()
+      }
       let options = try Options(
         threads: arguments.threadCount, memory: arguments.memory?.bytes, acceptsDamaged: arguments.acceptDamaged)
       let ranking = try await rankFrames(of: inputs, options: options) { console.show($0) }
-      if let laplacian {
+      if let pictures {
         for frame in ranking {
-          let path = "\(laplacian)/\(numbered("laplacian", frame.index, of: inputs.count)).png"
-          try writeAtomically(try encode(frame.laplacian, options: EncodeOptions(format: .png)), to: path)
+          try writeAtomically(
+            try encode(frame.laplacian, options: EncodeOptions(format: .png)), to: pictures[frame.index])
         }
       }
-      console.close()
-      print(json ? try self.json(ranking) : table(ranking))
+      console.result(json ? try self.json(ranking) : table(ranking))
     }
   }
 
@@ -49,11 +58,19 @@ struct RankCommand: AsyncParsableCommand {
     struct Row: Encodable {
       var index: Int
       var path: String
+      var pathBase64: String?
       var sharpness: Double
+
+      enum CodingKeys: String, CodingKey {
+        case index, path, sharpness
+        case pathBase64 = "path_base64"
+      }
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let rows = ranking.map { Row(index: $0.index, path: $0.name, sharpness: $0.sharpness) }
+    let rows = ranking.map {
+      Row(index: $0.index, path: $0.name.readableName, pathBase64: $0.name.nameBase64, sharpness: $0.sharpness)
+    }
     return String(decoding: try encoder.encode(rows), as: UTF8.self)
   }
 }

@@ -1,4 +1,4 @@
-import Frames
+import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -8,14 +8,14 @@ import Frames
 
 /// Bytes from a file descriptor (a file, a pipe, a terminal), read in large pieces.
 final class ByteStream {
-  private let descriptor: Int32
+  private let descriptor: FileDescriptor
   private let buffer: UnsafeMutableRawBufferPointer
   private var start = 0
   private var end = 0
 
   /// The descriptor stays the caller's.
   init(descriptor: Int32) {
-    self.descriptor = descriptor
+    self.descriptor = FileDescriptor(rawValue: descriptor)
     buffer = .allocate(byteCount: 1 << 18, alignment: 64)
   }
 
@@ -55,12 +55,24 @@ final class ByteStream {
   }
 
   private func fill() throws(FileError) -> Bool {
-    while true {
-      let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .cannotRead(path: "/dev/fd/\(descriptor)", errno: errno) }
-      (start, end) = (0, count)
-      return count > 0
+    do {
+      try waitUntilReadable(descriptor)
+      (start, end) = (0, try descriptor.read(into: buffer))
+      return end > 0
+    } catch {
+      throw .cannotRead(path: FilePath("/dev/fd/\(descriptor.rawValue)"), errno: error.systemCode)
     }
+  }
+}
+
+/// Waits until there is something to read, or the end, but no longer than the task is wanted.
+/// - Throws: `Errno.interrupted` in a task that was cancelled.
+func waitUntilReadable(_ file: FileDescriptor) throws(Errno) {
+  while true {
+    if Task.isCancelled { throw .interrupted }
+    var entry = pollfd(fd: file.rawValue, events: Int16(POLLIN), revents: 0)
+    let count = poll(&entry, 1, 100)
+    if count > 0 { return }
+    if count < 0, errno != EINTR { throw Errno(rawValue: errno) }
   }
 }

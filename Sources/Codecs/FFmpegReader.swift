@@ -1,4 +1,5 @@
 public import Frames
+public import SystemPackage
 
 /// A video file's frames by the program `ffmpeg`, which writes them uncompressed into a pipe.
 ///
@@ -14,23 +15,50 @@ public final class FFmpegReader: FrameSource {
 
   /// - Parameter path: of a file; nothing else (no address, no playlist) is opened.
   /// - Throws: `CodecError.programMissing` when `ffmpeg` is not installed.
-  public init(path: String, options: DecodeOptions = DecodeOptions()) throws(CodecError) {
-    (name, self.options) = (path, options)
-    let probe = try VideoProbe(path: path)
+  public init(path: FilePath, options: DecodeOptions = DecodeOptions()) throws(CodecError) {
+    (name, self.options) = (path.text, options)
+    let input = try Self.input(path)
+    let probe = try VideoProbe(input, name: name)
     let arguments =
-      ["ffmpeg", "-nostdin", "-v", "error", "-protocol_whitelist", "file,pipe"]
-      + (options.acceptsDamaged ? [] : ["-xerror"])
-      + ["-i", "file:\(path)", "-map", "0:v:0", "-fps_mode", "passthrough", "-pix_fmt", probe.outputFormat]
+      ["ffmpeg", "-nostdin", "-v", "error"] + (options.acceptsDamaged ? [] : ["-xerror"])
+      + input + ["-map", "0:v:0", "-fps_mode", "passthrough", "-pix_fmt", probe.outputFormat]
       + ["-f", "yuv4mpegpipe", "-strict", "-1", "pipe:1"]
-    process = try Subprocess.start(arguments, path)
+    process = try Subprocess.start(arguments, name)
     do {
-      reader = try Y4MReader(descriptor: process.output, name: path, options: options, colours: probe.colours)
+      reader = try Y4MReader(descriptor: process.output, name: name, options: options, colours: probe.colours)
     } catch .empty {
       _ = process.wait()
-      throw .damaged(name: path, detail: process.lastComplaint)
+      throw .damaged(name: name, detail: process.lastComplaint)
     }
     rate = probe.rate ?? reader.rate
     expectedCount = probe.frames
+  }
+
+  /// Options that make `ffmpeg` read this file as what it is and nothing else: left to itself it takes a name for a pattern of
+  /// names where the suffix is that of a picture, and what is in a file for a list of other files.
+  /// - Throws: `CodecError`.
+  private static func input(_ path: FilePath) throws(CodecError) -> [String] {
+    let head: [UInt8]
+    do {
+      head = try readHead(path)
+    } catch {
+      throw .damaged(name: path.text, detail: "it cannot be read")
+    }
+    guard let demuxer = demuxer(head) else { throw .unrecognized(name: path.text) }
+    return [
+      "-protocol_whitelist", "file", "-format_whitelist", demuxer, "-f", demuxer, "-i", "file:\(path.text)",
+    ]
+  }
+
+  /// What `ffmpeg` calls the format of a file that begins like this.
+  private static func demuxer(_ head: [UInt8]) -> String? {
+    switch (ImageFormat.sniff(head), VideoFormat.sniff(head)) {
+    // Image sequences are coded as video, in the container of MP4.
+    case (.heif, _), (.avif, _), (nil, .mov): "mov"
+    case (nil, .matroska): "matroska"
+    case (nil, .avi): "avi"
+    default: nil
+    }
   }
 
   public func next() throws(CodecError) -> Frame? {
@@ -49,24 +77,24 @@ struct VideoProbe {
   let rate: Double?
   let frames: Int?
 
-  init(path: String) throws(CodecError) {
+  /// - Parameters:
+  ///   - input: options that name the file and its format.
+  ///   - name: the path's `text`.
+  init(_ input: [String], name: String) throws(CodecError) {
     let entries =
       "stream=pix_fmt,color_range,color_space,color_primaries,avg_frame_rate,nb_frames,duration:format=duration"
     let process = try Subprocess.start(
-      [
-        "ffprobe", "-v", "error", "-protocol_whitelist", "file,pipe", "-select_streams", "v:0", "-show_entries",
-        entries,
-        "-of", "default=noprint_wrappers=1", "file:\(path)",
-      ], path)
+      ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", entries]
+        + ["-of", "default=noprint_wrappers=1"] + input, name)
     let text = String(decoding: process.readOutput(limit: 1 << 16), as: UTF8.self)
-    guard process.wait() == 0 else { throw .damaged(name: path, detail: process.lastComplaint) }
+    guard process.wait() == 0 else { throw .damaged(name: name, detail: process.lastComplaint) }
     var values: [Substring: Substring] = [:]
     for line in text.split(separator: "\n") {
       guard let mark = line.firstIndex(of: "=") else { continue }
       let value = line[line.index(after: mark)...]
       if values[line[..<mark]] == nil, value != "N/A" { values[line[..<mark]] = value }
     }
-    guard let format = values["pix_fmt"] else { throw .damaged(name: path, detail: "it holds no video") }
+    guard let format = values["pix_fmt"] else { throw .damaged(name: name, detail: "it holds no video") }
     self.init(String(format), values)
   }
 
@@ -119,14 +147,14 @@ struct VideoProbe {
 
 extension Subprocess {
   /// Starts a program of the package `ffmpeg`.
-  fileprivate static func start(_ arguments: [String], _ path: String) throws(CodecError) -> Subprocess {
+  fileprivate static func start(_ arguments: [String], _ name: String) throws(CodecError) -> Subprocess {
     do {
       return try Subprocess(arguments)
     } catch {
       switch error {
-      case .missing: throw .programMissing(program: arguments[0], package: "ffmpeg", name: path)
+      case .missing: throw .programMissing(program: arguments[0], package: "ffmpeg", name: name)
       case .cannotStart(let errno):
-        throw .damaged(name: path, detail: "\(arguments[0]) cannot be started (error \(errno))")
+        throw .damaged(name: name, detail: "\(arguments[0]) cannot be started (error \(errno))")
       }
     }
   }

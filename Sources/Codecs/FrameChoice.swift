@@ -17,10 +17,13 @@ public struct FrameChoice: Sendable, Hashable {
 ///
 /// Where the length is unknown, stretches double and neighbours merge whenever there are twice too many, so that
 /// never more than `2 * maximum` frames are held.
-/// - Parameter sharpness: larger for sharper frames; called once per frame.
+/// - Parameters:
+///   - sharpness: larger for sharper frames; called once per frame.
+///   - progress: is told how many frames have been read.
 /// - Throws: `CodecError` of the source.
 public func chooseFrames(
-  from source: some FrameSource, _ choice: FrameChoice, sharpness: (Frame) -> Double = roughSharpness
+  from source: some FrameSource, _ choice: FrameChoice, sharpness: (Frame) -> Double = roughSharpness,
+  progress: (Int) -> Void = { _ in }
 ) throws(CodecError) -> [Frame] {
   // Frames a stretch, which need not be a whole number: 500 of 570 are 500 stretches.
   var length = 1.0
@@ -36,6 +39,7 @@ public func chooseFrames(
     let needsSharpness = length > 1 || choice.maximum != nil
     let candidate = (frame: frame, sharpness: needsSharpness ? sharpness(frame) : 0)
     frame.discardResidentSamples()
+    progress(position + 1)
     if position == 0 || stretch(position) != stretch(position - 1) {
       kept.append(candidate)
     } else if candidate.sharpness > kept[kept.count - 1].sharpness {

@@ -1,3 +1,6 @@
+import Frames
+import SystemPackage
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -19,6 +22,7 @@ final class Subprocess {
   }
 
   /// Starts `arguments[0]`, found on the path, with nothing on its standard input.
+  /// - Parameter arguments: of which each may hold a path's `text`.
   init(_ arguments: [String]) throws(Failure) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw .cannotStart(errno: errno) }
@@ -34,10 +38,13 @@ final class Subprocess {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
     posix_spawn_file_actions_adddup2(&actions, fileno(complaints), 2)
-    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+    var words: [UnsafeMutablePointer<CChar>?] =
+      arguments.map { strdup($0.nameBytes.map(CChar.init(bitPattern:)) + [0]) } + [nil]
     defer { for word in words { free(word) } }
     var process = pid_t(0)
-    let code = posix_spawnp(&process, arguments[0], &actions, nil, &words, environ)
+    var attributes = Self.plainSignals()
+    defer { posix_spawnattr_destroy(&attributes) }
+    let code = posix_spawnp(&process, arguments[0], &actions, &attributes, &words, environ)
     close(ends[1])
     guard code == 0 else {
       close(ends[0])
@@ -47,10 +54,23 @@ final class Subprocess {
     (self.process, self.complaints, output) = (process, complaints, ends[0])
   }
 
+  /// For a program that minds broken pipes and limits on files, whether we ignore their signals or not.
+  private static func plainSignals() -> posix_spawnattr_t {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in [SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    return attributes
+  }
+
   deinit {
     close(output)
     if status == nil {
-      kill(process, SIGTERM)
+      // All that it makes goes into our pipe, so that there is nothing to tidy up.
+      kill(process, SIGKILL)
       _ = wait()
     }
     fclose(complaints)
@@ -81,11 +101,11 @@ final class Subprocess {
     return String((lines.last ?? "").suffix(300))
   }
 
-  /// All that it writes to standard output, to its end, at most `limit` bytes.
+  /// All that it writes to standard output, to its end or until the task is cancelled, at most `limit` bytes.
   func readOutput(limit: Int) -> [UInt8] {
     var result: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
-    while result.count < limit {
+    while result.count < limit, (try? waitUntilReadable(FileDescriptor(rawValue: output))) != nil {
       let count = Glibc.read(output, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { break }

@@ -2,8 +2,8 @@
 public enum VideoFormat: String, Sendable, Hashable {
   /// Uncompressed frames (YUV4MPEG2), read by `Y4MReader`.
   case y4m
-  /// MP4, QuickTime, Matroska, WebM, AVI: read by `FFmpegReader`.
-  case container
+  /// MP4 and QuickTime; Matroska and WebM; AVI: read by `FFmpegReader`.
+  case mov, matroska, avi
 
   /// The kind that a file's first bytes (`ImageFormat.headLength`) show; nil when none. Ask `ImageFormat.sniff` first:
   /// HEIC pictures share the container of MP4.
@@ -13,10 +13,10 @@ public enum VideoFormat: String, Sendable, Hashable {
       return bytes.count >= offset + magic.count && bytes[offset..<offset + magic.count].elementsEqual(magic)
     }
     if has(Y4MHeader.magic) { return .y4m }
-    if bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) { return .container }
-    if has("RIFF"), has("AVI ", at: 8) { return .container }
-    if has("ftyp", at: 4) { return ImageFormat.sniff(bytes) == nil ? .container : nil }
+    if bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) { return .matroska }
+    if has("RIFF"), has("AVI ", at: 8) { return .avi }
+    if has("ftyp", at: 4) { return ImageFormat.sniff(bytes) == nil ? .mov : nil }
     // QuickTime files from before `ftyp`.
-    return ["moov", "mdat", "wide", "free", "skip"].contains { has($0, at: 4) } ? .container : nil
+    return ["moov", "mdat", "wide", "free", "skip"].contains { has($0, at: 4) } ? .mov : nil
   }
 }

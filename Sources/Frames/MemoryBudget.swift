@@ -1,4 +1,5 @@
 import Synchronization
+public import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -10,7 +11,7 @@ import Synchronization
 public enum AllocationError: Error, Equatable, Sendable {
   case outOfMemory(bytes: Int)
   /// The temporary file that holds planes past the memory budget could not be made.
-  case spillFailed(folder: String, bytes: Int, errno: Int32)
+  case spillFailed(folder: FilePath, bytes: Int, errno: Int32)
 }
 
 /// How many bytes decoded planes may hold in memory; what goes past it lives in unlinked temporary files.
@@ -20,10 +21,10 @@ public final class MemoryBudget: Sendable {
   /// In bytes.
   public let limit: Int
   /// The folder in which temporary files are made and at once unlinked.
-  public let spillFolder: String
+  public let spillFolder: FilePath
   private let used = Mutex(0)
 
-  public init(limit: Int, spillFolder: String = "/var/tmp") {
+  public init(limit: Int, spillFolder: FilePath = "/var/tmp") {
     self.limit = limit
     self.spillFolder = spillFolder
   }
@@ -43,8 +44,10 @@ public final class MemoryBudget: Sendable {
 
 enum SpillFile {
   /// Maps `length` bytes of a new file that has no name any more, so that nothing can be left behind.
-  static func map(_ length: Int, in folder: String) throws(AllocationError) -> UnsafeMutableRawPointer {
-    var template = Array("\(folder)/cleanplate-XXXXXX".utf8CString)
+  static func map(_ length: Int, in folder: FilePath) throws(AllocationError) -> UnsafeMutableRawPointer {
+    var template = folder.appending("cleanplate-XXXXXX").withPlatformString {
+      Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1))
+    }
     let file = mkstemp(&template)
     guard file >= 0 else { throw .spillFailed(folder: folder, bytes: length, errno: errno) }
     unlink(template)

@@ -133,6 +133,14 @@ public struct PlacedFrame: Sendable {
   let isDoubtful: Bool
   let isReference: Bool
 
+  /// The same for another place in the burst, as when frames before it could not be read.
+  public func numbered(_ index: Int) -> PlacedFrame {
+    var alignment = alignment
+    alignment.index = index
+    return PlacedFrame(
+      alignment: alignment, candidates: candidates, isDoubtful: isDoubtful, isReference: isReference)
+  }
+
   init(alignment: Alignment, candidates: [Homography], isDoubtful: Bool, isReference: Bool = false) {
     self.alignment = alignment
     self.candidates = candidates

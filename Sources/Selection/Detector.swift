@@ -1,18 +1,19 @@
 import CShim
 import Frames
 import ShimSupport
+public import SystemPackage
 
 /// Finds people, vehicles and animals in pictures: YOLOv3-tiny by its two Darknet files.
 ///
 /// What it says is a hint: it decides between values that compete, and is asked only where frames disagree.
 public struct Detector: Sendable {
   /// The network's layers, a text file.
-  public let config: String
+  public let config: FilePath
   /// What it learned.
-  public let weights: String
+  public let weights: FilePath
 
   /// - Throws: `ShimError` when the files cannot be read or are no network.
-  public init(config: String, weights: String) throws(ShimError) {
+  public init(config: FilePath, weights: FilePath) throws(ShimError) {
     self.config = config
     self.weights = weights
     _ = try Network(self)
@@ -32,7 +33,10 @@ final class Network {
   init(_ detector: Detector) throws(ShimError) {
     initializeShim()
     var made: OpaquePointer?
-    try check(cs_detector_create(detector.config, detector.weights, &made))
+    try check(
+      detector.config.withPlatformString { config in
+        detector.weights.withPlatformString { cs_detector_create(config, $0, &made) }
+      })
     guard let made else { throw ShimError(kind: .libraryFailure, message: "no detector was made") }
     handle = made
   }

@@ -8,7 +8,9 @@ extension SelectionHandle {
 
   /// Lets the detector look at every frame, where frames disagree, and keeps what it sees.
   /// - Throws: `ShimError`, `CancellationError`.
-  func lookForOccupants(with detector: Detector, threads: Int) async throws {
+  func lookForOccupants(
+    with detector: Detector, threads: Int, progress: @escaping @Sendable (Double) -> Void
+  ) async throws {
     let plan = cs_selection_result(pointer)
     let (columns, rows) = (Int(plan.columns), Int(plan.rows))
     let rivals = UnsafeBufferPointer(start: cs_selection_rivals(pointer), count: columns * rows)
@@ -16,6 +18,7 @@ extension SelectionHandle {
       open: rivals.map { $0 == 2 }, columns: columns, cell: Int(CS_SELECTION_CELL), in: size)
     guard !windows.isEmpty else { return }
     try check(cs_selection_expect_occupants(pointer))
+    let done = Counter()
     let load: @Sendable () throws -> Network = { try Network(detector) }
     try await forEachIndex(count: frames, threads: threads, scratch: load) { frame, network in
       for window in windows {
@@ -25,6 +28,7 @@ extension SelectionHandle {
             box.height + 2 * Self.margin, box.score)
         }
       }
+      progress(Double(done.increment()) / Double(self.frames))
     }
   }
 

@@ -25,22 +25,30 @@ public struct Selector: Sendable {
   ///   - reference: the reference's position among the layers.
   ///   - protection: what must come from the reference; nil for nothing.
   ///   - threads: tasks that work at once; the plan does not depend on it.
+  ///   - progress: is told from any task which share of the work is done, 0...1.
   /// - Throws: `ProtectionError`, `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
   public func plan(
-    _ layers: [Layer], reference: Int, size: Size, protection: Protection? = nil, threads: Int
+    _ layers: [Layer], reference: Int, size: Size, protection: Protection? = nil, threads: Int,
+    progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws -> SelectionPlan {
     let witnesses = Self.witnesses(among: layers.count, including: reference)
     let leader = witnesses.firstIndex(of: reference) ?? 0
     let compared = witnesses.map { layers[$0] }
     let pictures = ComparedPictures(layers: compared, size: size, area: Self.comparedArea)
     let handle = try await pictures.selection(leader: leader, threads: threads)
+    progress(0.15)
     try await handle.run(Self.comparison, threads: threads)
+    progress(0.25)
     if let protection {
       try handle.keep(frame: leader, cells: protection.cells(in: handle, frame: leader, pictures, detector))
     }
-    if let detector { try await handle.lookForOccupants(with: detector, threads: threads) }
+    if let detector {
+      try await handle.lookForOccupants(with: detector, threads: threads) { progress(0.25 + 0.6 * $0) }
+    }
     try await handle.run(Self.decision, threads: threads)
+    progress(0.95)
     let noise = try await measureNoise(compared, size: size, threads: threads)
+    progress(1)
     return SelectionPlan(
       cs_selection_result(handle.pointer), cell: pictures.cell, witnesses: witnesses, reference: reference, noise: noise
     )

@@ -5,7 +5,7 @@ import Testing
 
 struct BurstFilesTests {
   @Test func ordersDigitsAsNumbers() {
-    let names = ["b/10.jpg", "b/9.jpg", "a/IMG_2 (1).jpg", "a/img_2.jpg", "a/IMG_11.jpg", "b/09.jpg"]
+    let names: [FilePath] = ["b/10.jpg", "b/9.jpg", "a/IMG_2 (1).jpg", "a/img_2.jpg", "a/IMG_11.jpg", "b/09.jpg"]
     #expect(
       names.sorted(by: BurstFiles.naturalOrder)
         == ["a/IMG_2 (1).jpg", "a/img_2.jpg", "a/IMG_11.jpg", "b/09.jpg", "b/9.jpg", "b/10.jpg"])
@@ -19,8 +19,9 @@ struct BurstFilesTests {
     for (name, bytes) in [("10", jpeg), ("9.txt", jpeg), ("a.jpg", Array("text".utf8)), (".b.jpg", jpeg)] {
       try Data(bytes).write(to: folder.appending(path: name))
     }
-    let files = try BurstFiles(paths: [folder.path, folder.path + "/10"])
-    #expect(files.pictures == ["\(folder.path)/9.txt", "\(folder.path)/10"])
+    let path = FilePath(folder.path)
+    let files = try BurstFiles(paths: [path, path.appending("10")])
+    #expect(files.pictures == [path.appending("9.txt"), path.appending("10")])
     #expect(
       files.skipped.map(\.reason) == [.hidden, .notAPicture, .folder], "\(files.skipped)")
   }

@@ -25,10 +25,12 @@ struct DetectorTests {
       }
     }
     let median = try await wrongPixels(options(.median, .off))
-    let clean = try await wrongPixels(options(.clean, .path(Self.weights)))
+    let clean = try await wrongPixels(options(.clean, .path(FilePath(Self.weights))))
     #expect(clean * 3 < median)
-    let one = try await makePlate(from: burst, options: options(.clean, .path(Self.weights), threads: 1)).plate
-    let two = try await makePlate(from: burst, options: options(.clean, .path(Self.weights), threads: 2)).plate
+    let one = try await makePlate(from: burst, options: options(.clean, .path(FilePath(Self.weights)), threads: 1))
+      .plate
+    let two = try await makePlate(from: burst, options: options(.clean, .path(FilePath(Self.weights)), threads: 2))
+      .plate
     #expect(one.planes == two.planes)
   }
 
@@ -39,7 +41,7 @@ struct DetectorTests {
       try await makePlate(
         from: burst,
         options: Options(
-          align: .none, reference: .index(0), detector: .path(Self.weights), protect: protect, threads: 2)
+          align: .none, reference: .index(0), detector: .path(FilePath(Self.weights)), protect: protect, threads: 2)
       ).plate
     }
     // Somebody in black walks to the left; nobody lies on the lawn.
@@ -51,7 +53,7 @@ struct DetectorTests {
   }
 
   private func frames(every step: Int, until end: Int = .max) throws -> [Input] {
-    let reader = try FFmpegReader(path: Self.street, options: DecodeOptions())
+    let reader = try FFmpegReader(path: FilePath(Self.street), options: DecodeOptions())
     var inputs: [Input] = []
     var index = 0
     while index < end, let frame = try reader.next() {

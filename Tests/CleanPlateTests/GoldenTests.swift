@@ -41,7 +41,7 @@ import Testing
   @Test(arguments: Golden.all) func plateIsAsRecorded(golden: Golden) async throws {
     let folder = Self.testData.appending(path: golden.burst).path
     let inputs = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-      .map { Input.file(path: "\(folder)/\($0)") }
+      .map { Input.file(path: FilePath(folder).appending($0)) }
     let options = try Options(
       align: golden.align, combine: golden.combine, reference: .index(golden.reference), crop: golden.crop,
       detector: .off)
@@ -50,17 +50,17 @@ import Testing
     if ProcessInfo.processInfo.environment["CLEANPLATE_RECORD_GOLDENS"] == "1" {
       let format = try #require(ImageFormat.forSuffix((golden.file as NSString).pathExtension))
       let encoding = EncodeOptions(format: format, quality: 100, strip: true)
-      try writeAtomically(encode(result.plate, options: encoding), to: golden.path)
+      try writeAtomically(encode(result.plate, options: encoding), to: FilePath(golden.path))
       Issue.record("recorded \(golden.path): look at it")
       return
     }
-    let recorded = try decode(readFile(golden.path), name: golden.file)
+    let recorded = try decode(readFile(FilePath(golden.path)), name: golden.file)
     let difference = try compare(result.plate, recorded, tolerance: golden.tolerance)
     #expect(
       difference.isWithinTolerance(share: golden.share),
       "largest \(difference.largest), \(100 * difference.shareBeyondTolerance) % beyond \(golden.tolerance)")
     if let decibels = golden.truthDecibels {
-      let truth = try decode(readFile(truthPath(golden)), name: "truth")
+      let truth = try decode(readFile(FilePath(truthPath(golden))), name: "truth")
       let distance = try compare(result.plate, truth).peakSignalToNoise
       #expect(distance >= decibels)
     }

@@ -61,10 +61,11 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let photos = try burst(3)
     let path = folder.appending(path: "a.jpg").path
-    try writeAtomically(encode(photos[0], options: EncodeOptions(format: .jpeg)), to: path)
+    try writeAtomically(encode(photos[0], options: EncodeOptions(format: .jpeg)), to: FilePath(path))
     let bytes = try encode(photos[1], options: EncodeOptions(format: .png))
     let result = try await makePlate(
-      from: [.file(path: path), .bytes(bytes, name: "b"), .frame(photos[2])], options: Options(detector: .off))
+      from: [.file(path: FilePath(path)), .bytes(bytes, name: "b"), .frame(photos[2])], options: Options(detector: .off)
+    )
     #expect(result.report.frames.map(\.path) == [path, "b", "photo 2"])
     #expect(result.report.frames.allSatisfy { $0.accepted })
   }
@@ -87,7 +88,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let report = try Report(json: first.report.json())
     let again = try await makePlate(
-      from: inputs, options: Options(detector: .off, alignment: report, keep: folder.path))
+      from: inputs, options: Options(detector: .off, alignment: report, keep: FilePath(folder.path)))
     #expect(again.plate.planes == first.plate.planes)
     let sessions = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(sessions.count == 1)

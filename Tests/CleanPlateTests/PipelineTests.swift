@@ -100,6 +100,17 @@ struct PipelineTests {
     #expect(told.count { if case .registered = $0 { true } else { false } } == 4)
   }
 
+  /// What was placed as it came in keeps to its frame when one before it turns out to be unreadable.
+  @Test func unreadableFramesBeforeAChosenReference() async throws {
+    let frames = try burst(4).map { Input.frame($0) }
+    let options = try Options(combine: .median, reference: .index(2))
+    let result = try await makePlate(from: [.bytes(Array("no".utf8), name: "notes")] + frames, options: options)
+    #expect(result.report.frames.map(\.accepted) == [false, true, true, true, true])
+    let whole = try await makePlate(from: frames, options: Options(combine: .median, reference: .index(1)))
+    #expect(result.report.frames.dropFirst().map(\.homography) == whole.report.frames.map(\.homography))
+    #expect(result.plate.planes == whole.plate.planes)
+  }
+
   @Test func needsTwoFrames() async throws {
     let frame = Input.frame(try burst(1)[0])
     await #expect(throws: PlateError.tooFewInputs(1)) { try await makePlate(from: [frame], options: Options()) }

@@ -21,20 +21,82 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder("link")) == folder("real"))
   }
 
+  /// A link that leads nowhere yet gets its target, as every program that opens it for writing does.
+  @Test func danglingLinksTargetIsMade() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: folder("far"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: folder("link"), withDestinationPath: "far/other")
+    try FileManager.default.createSymbolicLink(atPath: folder("far/other"), withDestinationPath: "target")
+    try writeAtomically([9], to: folder("link"))
+    #expect(try readFile(folder("far/target")) == [9])
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder("link")) == "far/other")
+  }
+
+  @Test func specialFilesAreRefusedBeforeTheyAreWaitedFor() throws {
+    let folder = try TemporaryFolder()
+    #expect(mkfifo(folder("pipe"), 0o600) == 0)
+    #expect(throws: FileError.special(path: FilePath(folder("pipe")), kind: .pipe)) { try readFile(folder("pipe")) }
+    #expect(throws: FileError.special(path: "/dev/null", kind: .device)) { try readHead("/dev/null") }
+  }
+
+  /// What nobody holds any more goes; what is being written, and what has another name, stays.
+  @Test func abandonedTemporariesAreRemoved() throws {
+    let folder = try TemporaryFolder()
+    let path = FilePath(folder.path)
+    let unfinished = try UnfinishedFolder(in: path)
+    try writeAtomically([1], to: unfinished.path.appending("half.png"))
+    for name in [".cleanplate-abcdefghij-0123456789", ".cleanplate-abcdefghij-012345678", ".plate.jpg", "plate.jpg"] {
+      _ = try folder.write([1], to: name)
+    }
+    let left = ".cleanplate-abcdefghij-9876543210"
+    try FileManager.default.createDirectory(atPath: folder(left), withIntermediateDirectories: true)
+    _ = try folder.write([1], to: "\(left)/original_00.png")
+    removeAbandonedTemporaries(in: path)
+    let held = try #require(unfinished.path.lastComponent?.string)
+    #expect(
+      try Set(FileManager.default.contentsOfDirectory(atPath: folder.path))
+        == [held, ".cleanplate-abcdefghij-012345678", ".plate.jpg", "plate.jpg"])
+    #expect(try readFile(unfinished.path.appending("half.png")) == [1])
+    removeOwnTemporaries(in: path)
+    #expect(try !FileManager.default.contentsOfDirectory(atPath: folder.path).contains(held))
+  }
+
+  @Test func oneFileHasOneIdentity() throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.write([1], to: "a")
+    try FileManager.default.createDirectory(atPath: folder("sub"), withIntermediateDirectories: true)
+    #expect(link(folder("a"), folder("hard")) == 0)
+    for (name, target) in [("soft", "a"), ("dangling", "sub/new"), ("around", "sub")] {
+      try FileManager.default.createSymbolicLink(atPath: folder(name), withDestinationPath: target)
+    }
+    func identity(_ name: String) throws -> FileIdentity { try #require(FileIdentity(FilePath(folder(name)))) }
+    for name in ["hard", "soft", "sub/../a", "./a", "around/../a"] { #expect(try identity(name) == identity("a")) }
+    for name in ["dangling", "around/new", "sub/../sub/new"] { #expect(try identity(name) == identity("sub/new")) }
+    #expect(try identity("none/new") == identity("around/../none/new"))
+    #expect(try identity("new") != identity("sub/new"))
+    #expect(try identity("new") != identity("other"))
+  }
+
   @Test func errorsTellCreationFromWriting() throws {
     let folder = try TemporaryFolder()
-    #expect(throws: FileError.cannotCreate(path: folder("none/a"), errno: ENOENT)) {
+    #expect(throws: FileError.cannotCreate(path: FilePath(folder("none/a")), errno: ENOENT)) {
       try writeAtomically([1], to: folder("none/a"))
     }
-    #expect(throws: FileError.cannotCreate(path: folder.path, errno: EISDIR)) {
+    #expect(throws: FileError.cannotCreate(path: FilePath(folder.path), errno: EISDIR)) {
       try writeAtomically([1], to: folder.path)
     }
     #expect(throws: FileError.cannotWrite(path: "/dev/full", errno: ENOSPC)) {
       try writeAtomically([1], to: "/dev/full")
     }
     try writeAtomically([1], to: "/dev/null")
-    #expect(throws: FileError.cannotRead(path: folder("none"), errno: ENOENT)) { try readFile(folder("none")) }
-    #expect(throws: FileError.cannotRead(path: folder.path, errno: EISDIR)) { try readFile(folder.path) }
-    #expect(throws: FileError.tooLong(path: "/dev/zero", limit: 1 << 20)) { try readFile("/dev/zero", limit: 1 << 20) }
+    #expect(throws: FileError.cannotRead(path: FilePath(folder("none")), errno: ENOENT)) {
+      try readFile(folder("none"))
+    }
+    #expect(throws: FileError.cannotRead(path: FilePath(folder.path), errno: EISDIR)) { try readFile(folder.path) }
+    #expect(throws: FileError.special(path: "/dev/zero", kind: .device)) { try readFile("/dev/zero") }
+    _ = try folder.write([1, 2, 3], to: "long")
+    #expect(throws: FileError.tooLong(path: FilePath(folder("long")), limit: 2)) {
+      try readFile(FilePath(folder("long")), limit: 2)
+    }
   }
 }

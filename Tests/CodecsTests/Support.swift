@@ -124,6 +124,20 @@ final class TemporaryFolder {
   }
 }
 
+// Paths of tests are strings.
+
+func readFile(_ path: String) throws(FileError) -> [UInt8] { try readFile(FilePath(path)) }
+
+func writeAtomically(_ bytes: [UInt8], to path: String) throws(FileError) {
+  try writeAtomically(bytes, to: FilePath(path))
+}
+
+extension FFmpegReader {
+  convenience init(path: String, options: DecodeOptions = DecodeOptions()) throws(CodecError) {
+    try self.init(path: FilePath(path), options: options)
+  }
+}
+
 func decodeFile(_ path: String, options: DecodeOptions = DecodeOptions()) throws -> Frame {
   try decode(try readFile(path), name: path, options: options)
 }

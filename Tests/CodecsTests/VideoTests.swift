@@ -118,9 +118,9 @@ final class StoredFrames: FrameSource {
 
   @Test func kindsAreToldApart() {
     #expect(VideoFormat.sniff(Array("YUV4MPEG2 W1".utf8)) == .y4m)
-    #expect(VideoFormat.sniff([0, 0, 0, 24] + Array("ftypisom".utf8)) == .container)
+    #expect(VideoFormat.sniff([0, 0, 0, 24] + Array("ftypisom".utf8)) == .mov)
     #expect(VideoFormat.sniff([0, 0, 0, 24] + Array("ftypheic".utf8)) == nil)
-    #expect(VideoFormat.sniff([0x1A, 0x45, 0xDF, 0xA3]) == .container)
+    #expect(VideoFormat.sniff([0x1A, 0x45, 0xDF, 0xA3]) == .matroska)
     #expect(VideoFormat.sniff(Array("text".utf8)) == nil)
   }
 }
@@ -156,7 +156,9 @@ final class StoredFrames: FrameSource {
   @Test(arguments: kinds) func filmsAreRead(_ switches: String) throws {
     let folder = try TemporaryFolder()
     let (path, picture) = try film(switches, folder)
-    #expect(VideoFormat.sniff(Array(try readFile(path).prefix(64))) == .container)
+    let kind: VideoFormat =
+      path.hasSuffix("avi") ? .avi : ["mkv", "webm"].contains(where: path.hasSuffix) ? .matroska : .mov
+    #expect(VideoFormat.sniff(Array(try readFile(path).prefix(64))) == kind)
     let reader = try FFmpegReader(path: path)
     var frames: [Frame] = []
     while let frame = try reader.next() { frames.append(frame) }
@@ -182,6 +184,47 @@ final class StoredFrames: FrameSource {
     try Tool("ffmpeg")("-v", "error", "-i", path, "-c", "copy", "-metadata:s:v:0", "rotate=90", folder("b.mp4"))
     let reader = try FFmpegReader(path: folder("b.mp4"))
     #expect(try reader.next()?.size == Size(width: 64, height: 128))
+  }
+
+  /// Left to itself, `ffmpeg` takes the name of such a film for a pattern, an option or an address.
+  @Test(arguments: [
+    "pat%d.png", "%03d.jpg", "pat*.png", "-i.mp4", "concat:a.mp4", "http:x.mp4", "a|b.mp4", "pipe:0", "日 本.png",
+  ])
+  func namesAreNamesOnly(_ name: String) throws {
+    let folder = try TemporaryFolder()
+    let (path, _) = try film("-pix_fmt yuv420p -c:v libx264 a.mp4", folder)
+    // What the patterns would find: pictures of another size.
+    let other = try encode(testFrame(32, 16), options: EncodeOptions(format: .png))
+    for name in ["pat1.png", "001.jpg"] { _ = try folder.write(other, to: name) }
+    try FileManager.default.moveItem(atPath: path, toPath: folder(name))
+    let reader = try FFmpegReader(path: FilePath(folder.path).appending(FilePath(name).components))
+    var count = 0
+    while let frame = try reader.next() {
+      #expect(frame.size == Size(width: 128, height: 64))
+      count += 1
+    }
+    #expect(count == 5)
+  }
+
+  /// A list of other files is none of the formats that are asked for, whatever it is called.
+  @Test func listsOfOtherFilesAreNoFilms() throws {
+    let folder = try TemporaryFolder()
+    let (path, _) = try film("-pix_fmt yuv420p -c:v libx264 a.mp4", folder)
+    for list in ["ffconcat version 1.0\nfile '\(path)'\n", "#EXTM3U\n#EXTINF:1,\n\(path)\n"] {
+      let name = try folder.write(Array(list.utf8), to: "list.mp4")
+      #expect(throws: CodecError.unrecognized(name: FilePath(name).text)) { try FFmpegReader(path: name) }
+    }
+  }
+
+  /// A cancelled task does not wait for the end of a film.
+  @Test func aCancelledTaskStopsReading() async throws {
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    let end = ends[0]
+    let reading = Task { try Y4MReader(descriptor: end, name: "nobody writes").rate }
+    reading.cancel()
+    await #expect(throws: CodecError.self) { try await reading.value }
+    for end in ends { close(end) }
   }
 
   @Test func damageIsTold() throws {

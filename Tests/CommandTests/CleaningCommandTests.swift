@@ -15,8 +15,8 @@ struct CleaningCommandTests {
   @Test(arguments: ["png", "tif", "webp"]) func writesACutOutOfThePlatesSize(suffix: String) throws {
     let outcome = try run(["-o", "plate.png", "--foreground", "people.\(suffix)", "--reference", "2"])
     #expect(outcome.status == 0, "\(outcome.errors)")
-    let people = try decode(readFile(folder.path("people.\(suffix)")), name: "people")
-    let plate = try decode(readFile(folder.path("plate.png")), name: "plate")
+    let people = try decode(readFile(FilePath(folder.path("people.\(suffix)"))), name: "people")
+    let plate = try decode(readFile(FilePath(folder.path("plate.png"))), name: "plate")
     #expect(people.size == plate.size)
     // Black where nobody was, and not black where the walker stands.
     let green = people.planes[people.encoding == .rgb ? 1 : 0]
@@ -27,7 +27,7 @@ struct CleaningCommandTests {
   @Test func writesDeepSamplesBesideADeepPlate() throws {
     let outcome = try run(["-o", "plate.png", "--depth", "16", "--foreground", "people.png"])
     #expect(outcome.status == 0, "\(outcome.errors)")
-    let header = try readHeader(readFile(folder.path("people.png")), name: "people")
+    let header = try readHeader(readFile(FilePath(folder.path("people.png"))), name: "people")
     #expect(header.bits == 16)
   }
 

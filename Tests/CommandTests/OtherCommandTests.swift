@@ -34,7 +34,7 @@ struct OtherCommandTests {
     #expect(figures["identical"] as? Bool == false)
     #expect(figures["psnr"] is Double)
     #expect(figures["beyond"] as? Double == 3.0 / 1200)
-    let heat = try decode(try readFile(folder.path("d.png")), name: "d.png", options: DecodeOptions())
+    let heat = try decode(try readFile(FilePath(folder.path("d.png"))), name: "d.png", options: DecodeOptions())
     #expect(heat.size == Size(width: 40, height: 30))
     #expect(try Program.run(["compare", "a.png", "b.png", "--tolerance", "10"], in: folder.url).status == 0)
     #expect(try Program.run(["compare", "a.png", "b.png", "--share", "0.01"], in: folder.url).status == 0)

@@ -1,4 +1,5 @@
 import Foundation
+import Frames
 
 /// The built `cleanplate`, run as users run it.
 enum Program {
@@ -17,9 +18,12 @@ enum Program {
   }()
 
   static func run(
-    _ arguments: [String], in folder: URL, environment: [String: String] = [:], input: FileHandle = .nullDevice
+    _ arguments: [String], in folder: URL, environment: [String: String] = [:], input: FileHandle = .nullDevice,
+    ignoring signals: [String] = [], limits: String = ""
   ) throws -> Outcome {
-    try launch(arguments, in: folder, environment: environment, input: input).outcome()
+    try launch(
+      arguments, in: folder, environment: environment, input: input, ignoring: signals, limits: limits
+    ).outcome()
   }
 
   /// A run that is still going on.
@@ -36,6 +40,22 @@ enum Program {
 
     /// Whether nothing has come on standard error yet.
     var saidNothing: Bool { get throws { try Data(contentsOf: errors.url).isEmpty } }
+
+    /// Whether these words came on standard error; true as well once the program has ended and will not say them.
+    func said(_ words: String) throws -> Bool {
+      try !process.isRunning || String(nameBytes: Data(contentsOf: errors.url)).contains(words)
+    }
+
+    /// Before, the loader or the shell would die of them.
+    func waitUntilItMindsSignals() throws {
+      while process.isRunning {
+        let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let caught = status.firstMatch(of: /SigCgt:\s*([0-9a-f]+)/).flatMap { UInt64($0.1, radix: 16) } ?? 0
+        // Those that the shell or another program before this one minds are gone with it.
+        if caught >> UInt64(SIGTERM - 1) & 1 == 1, status.hasPrefix("Name:\tcleanplate") { return }
+        usleep(1000)
+      }
+    }
 
     func outcome() throws -> Outcome {
       process.waitUntilExit()
@@ -56,16 +76,20 @@ enum Program {
 
     func text() throws -> String {
       defer { try? FileManager.default.removeItem(at: url) }
-      return String(decoding: try Data(contentsOf: url), as: UTF8.self)
+      return String(nameBytes: try Data(contentsOf: url))
     }
   }
 
+  /// - Parameters:
+  ///   - signals: that the program is to find ignored, such as `HUP`.
+  ///   - limits: options of the shell's `ulimit`.
   static func launch(
-    _ arguments: [String], in folder: URL, environment: [String: String] = [:], input: FileHandle = .nullDevice
+    _ arguments: [String], in folder: URL, environment: [String: String] = [:], input: FileHandle = .nullDevice,
+    ignoring signals: [String] = [], limits: String = ""
   ) throws -> Running {
     let process = Process()
-    process.executableURL = executable
-    process.arguments = arguments
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", script(arguments, ignoring: signals, limits: limits)]
     process.currentDirectoryURL = folder
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
     process.standardInput = input
@@ -74,6 +98,19 @@ enum Program {
     process.standardError = try FileHandle(forWritingTo: errors.url)
     try process.run()
     return Running(process: process, output: output, errors: errors)
+  }
+}
+
+extension Program {
+  /// What a shell runs in its place, with arguments byte for byte (`Process` takes Unicode only) and no signal ignored,
+  /// whatever the tests were started by.
+  private static func script(_ arguments: [String], ignoring signals: [String], limits: String) -> String {
+    let words = ([executable.path] + arguments).map { word in
+      "\"$(printf '\(word.nameBytes.map { "\\" + String($0, radix: 8) }.joined())')\""
+    }
+    let limit = limits.isEmpty ? "" : "ulimit \(limits); "
+    let ignored = signals.isEmpty ? "" : "--ignore-signal=\(signals.joined(separator: ",")) "
+    return "\(limit)exec /usr/bin/env --default-signal=INT,TERM,HUP,PIPE,XFSZ \(ignored)\(words.joined(separator: " "))"
   }
 }
 

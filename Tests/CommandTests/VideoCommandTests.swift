@@ -63,7 +63,7 @@ struct VideoCommandTests {
     }
     var bytes = Array("II*\0".utf8) + word(8)
     for (index, file) in files.enumerated() {
-      let plane = try decode(try readFile(file), name: file).planes[0]
+      let plane = try decode(try readFile(FilePath(file)), name: file).planes[0]
       let count = plane.width * plane.height
       // Tags in ascending order: size, depth, no compression, black is zero, one strip.
       let tags: [(UInt16, Int)] = [

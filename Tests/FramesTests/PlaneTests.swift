@@ -1,5 +1,6 @@
 import Foundation
 import Frames
+import SystemPackage
 import Testing
 
 struct PlaneTests {
@@ -24,7 +25,7 @@ struct PlaneTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let budget = MemoryBudget(limit: 5000, spillFolder: folder.path)
+    let budget = MemoryBudget(limit: 5000, spillFolder: FilePath(folder.path))
     func plane() throws -> Plane {
       let builder = try PlaneBuilder(width: 64, height: 64, bits: 8, budget: budget)
       for y in 0..<64 { for x in 0..<64 { builder.row(y, as: UInt8.self)[x] = UInt8(x ^ y) } }

@@ -15,7 +15,7 @@ import Testing
       "needs graf1.png, graf3.png and H1to3p.xml of Debian's opencv-doc"))
   func matchesAgreeWithIt() throws {
     func describe(_ name: String) throws -> FrameDescription {
-      try Registrar().describe(decode(try readFile("\(Self.folder)/\(name)"), name: name))
+      try Registrar().describe(decode(try readFile(FilePath("\(Self.folder)/\(name)")), name: name))
     }
     let truth = try #require(try published())
     let (frame, reference) = (try describe("graf1.png"), try describe("graf3.png"))

@@ -1,0 +1,161 @@
+public import Codecs
+public import Frames
+public import Selection
+public import ShimSupport
+
+extension PlateError: WordedError {
+  public func explanation(naming option: (String) -> String) -> Explanation {
+    switch self {
+    case .tooFewInputs(let count):
+      Explanation(
+        "A plate needs at least 2 pictures of one scene, and \(count == 1 ? "only 1 was" : "none was") given.",
+        "Add more.")
+    case .tooFewGoodFrames(let accepted, let rejected):
+      Explanation(
+        "Only \(accepted) of \(accepted + rejected.count) pictures can be used, and a plate needs 2.",
+        advice(for: rejected))
+    case .referenceOutOfRange(let index, let count):
+      Explanation("\(option("reference")) \(index): the burst has frames 0 to \(count - 1).")
+    case .noSuchReference(let name):
+      Explanation(
+        "\(option("reference")) '\(name)' is none of the pictures.", "Name one of them, or its number from 0.")
+    case .referenceUnusable(let name, let reason):
+      Explanation(
+        "The reference '\(name)' cannot be used: \(reason.words).", "Choose another with \(option("reference")).")
+    case .nothingInCommon:
+      Explanation(
+        "No part of the scene is in all pictures.", "Leave the outliers out, or use \(option("crop")) reference.")
+    case .detectorUnusable(let path, let reason):
+      Explanation(
+        "The detector '\(path.text)' cannot be used: \(reason).", "Fetch it anew, or use \(option("detector")) off.")
+    }
+  }
+}
+
+extension OptionError: WordedError {
+  public func explanation(naming option: (String) -> String) -> Explanation {
+    switch self {
+    case .threads(let count): Explanation("\(option("threads")) takes a number from 1 to 1024, not \(count).")
+    case .reference(let index):
+      Explanation("\(option("reference")) takes auto or a frame's number from 0, not \(index).")
+    case .bits(let bits): Explanation("\(option("depth")) takes 8, 16 or auto, not \(bits).")
+    case .protect(let combine):
+      Explanation(
+        "\(option("protect")) goes with \(option("combine")) clean, not with \(combine.rawValue), which follows no frame "
+          + "more than another.")
+    case .foreground(let combine):
+      Explanation(
+        "\(option("foreground")): \(option("combine")) \(combine.rawValue) removes nobody, so there is nobody to cut out.",
+        "Use clean, median or mode.")
+    case .memory(let bytes): Explanation("\(option("memory")) takes at least 1M, not \(bytes) bytes.")
+    }
+  }
+}
+
+extension BurstError: WordedError {
+  public func explanation(naming option: (String) -> String) -> Explanation {
+    switch self {
+    case .missing(let path): Explanation("'\(path.text)' does not exist.", "Check the name.")
+    case .special(let path, let kind):
+      Explanation("'\(path.text)' is \(kind.words), not a file.", "Only standard input (-) is read as one.")
+    case .unreadableFolder(let path):
+      Explanation("The folder '\(path.text)' cannot be read.", "Check its permissions.")
+    case .noPictures(let folder):
+      Explanation("The folder '\(folder.text)' holds no picture.", "Name a folder with the photos of one scene.")
+    }
+  }
+}
+
+extension ProtectionError: WordedError {
+  public func explanation(naming option: (String) -> String) -> Explanation {
+    switch self {
+    case .maskSize(let size, let reference):
+      Explanation("\(option("protect")): the mask is \(size), but the reference is \(reference).", "Make them equal.")
+    case .noDetector:
+      Explanation(
+        "\(option("protect")) X,Y needs a detector.", "Fetch one with Scripts/fetch-detector, or give a mask.")
+    case .nobodyThere(let point):
+      Explanation(
+        "\(option("protect")): nobody is seen at \(Int(point.x)),\(Int(point.y)) of the reference.",
+        "Give a mask instead.")
+    }
+  }
+}
+
+extension ReportError: WordedError {
+  public func explanation(naming option: (String) -> String) -> Explanation {
+    switch self {
+    case .unreadable: Explanation("It is not a report of version 1.", "Name a file that \(option("report")) wrote.")
+    case .differentCount(let report, let burst):
+      Explanation(
+        "The report describes \(report) frames, and \(burst) were given.", "Give the same files in the same order.")
+    case .differentName(let index, let report, let burst):
+      Explanation(
+        "The report's frame \(index) is '\(report)', and '\(burst)' was given.",
+        "Give the same files in the same order.")
+    case .differentSize(let name, let report, let burst):
+      Explanation("The report has \(report) pixels for '\(name)', which has \(burst).", "Give the same files.")
+    case .badHomography(let name):
+      Explanation("The report holds no usable homography for '\(name)'.", "Register anew.")
+    case .noReference(let index):
+      Explanation("The report's reference, frame \(index), cannot be read.", "Register anew.")
+    }
+  }
+}
+
+extension CodecError: WordedError {
+  /// For errors that end a run: of a video, of standard input, or while a result is encoded.
+  public func explanation(naming option: (String) -> String) -> Explanation {
+    switch self {
+    case .programMissing: Explanation("The video cannot be read: \(words).")
+    case .allocation(_, let error): error.explanation(naming: option)
+    default:
+      Explanation(name.map { "'\($0)' cannot be used: \(words)." } ?? "The result cannot be written: \(words).")
+    }
+  }
+}
+
+extension FileError: WordedError {
+  public func explanation(naming option: (String) -> String) -> Explanation {
+    let advice =
+      switch self {
+      case .cannotRead: "Check the name and its permissions."
+      case .special: "Name a file."
+      case .tooLong: "Leave it out."
+      case .cannotCreate: "Choose another place."
+      case .cannotWrite: "Free some space or choose another place."
+      }
+    return Explanation("'\(path.text)': \(words).", advice)
+  }
+}
+
+extension AllocationError: WordedError {
+  public func explanation(naming option: (String) -> String) -> Explanation {
+    switch self {
+    case .outOfMemory(let bytes):
+      Explanation(
+        "Out of memory: \((bytes >> 20) + 1) MiB more were needed.", "Set \(option("memory")) to keep frames on disk.")
+    case .spillFailed(let folder, let bytes, let errno):
+      Explanation(
+        "\((bytes >> 20) + 1) MiB of temporary space in '\(folder.text)' could not be had (\(systemWords(errno))).",
+        "Free some space or set TMPDIR.")
+    }
+  }
+}
+
+extension ShimError: WordedError {
+  public func explanation(naming option: (String) -> String) -> Explanation {
+    kind == .outOfMemory
+      ? Explanation("Out of memory.", "Set \(option("memory")) to keep frames on disk.")
+      : Explanation("A library failed: \(message).", "This should not happen; please report it.")
+  }
+}
+
+/// What helps where too few pictures can be used.
+private func advice(for rejected: [PlateError.LeftOut]) -> String {
+  let codes = Set(rejected.map(\.reason.code))
+  if codes == ["unreadable"] { return "Check the files that cannot be read." }
+  if codes.isSubset(of: ["unreadable", "different-encoding"]) { return "Give pictures of one kind." }
+  if codes == ["repeating"] { return "The scene repeats itself: include something that does not, or hold still." }
+  return "Take them from one place, overlapping by most of their width."
+}

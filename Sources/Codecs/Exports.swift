@@ -1,0 +1,2 @@
+// Files are named by `FilePath`.
+@_exported public import SystemPackage

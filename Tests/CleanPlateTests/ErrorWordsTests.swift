@@ -1,0 +1,34 @@
+import CleanPlate
+import Foundation
+import Testing
+
+/// What programs that use the library can show of its errors.
+struct ErrorWordsTests {
+  @Test(
+    arguments: [
+      (PlateError.tooFewInputs(1), "at least 2 pictures", "Add more."),
+      (PlateError.referenceOutOfRange(index: 7, count: 2), "reference 7: the burst has frames 0 to 1.", nil),
+      (PlateError.detectorUnusable(path: "net.weights", reason: "no"), "'net.weights'", "detector off"),
+      (OptionError.threads(0), "threads takes a number from 1 to 1024, not 0.", nil),
+      (BurstError.missing("a.jpg"), "'a.jpg' does not exist.", "Check the name."),
+      (BurstError.special("a", .pipe), "'a' is a pipe, not a file.", "standard input"),
+      (ProtectionError.noDetector, "needs a detector", "fetch-detector"),
+      (ReportError.noReference(index: 3), "frame 3, cannot be read", "Register anew."),
+      (CodecError.empty(name: "a.jpg"), "'a.jpg' cannot be used: the file is empty.", nil),
+      (
+        FileError.cannotRead(path: "a.jpg", errno: ENOENT), "'a.jpg': it cannot be read (No such file", "Check the name"
+      ),
+      (AllocationError.outOfMemory(bytes: 5 << 20), "Out of memory: 6 MiB", "memory"),
+    ] as [(any Error, String, String?)])
+  func errorsHaveWords(error: any Error, problem: String, advice: String?) throws {
+    #expect(error.localizedDescription.contains(problem), "\(error.localizedDescription)")
+    let suggestion = (error as? any LocalizedError)?.recoverySuggestion
+    #expect(suggestion.map { advice.map($0.contains) ?? false } ?? (advice == nil), "\(suggestion ?? "nothing")")
+    #expect(!error.localizedDescription.contains("--"), "options have other names in programs")
+  }
+
+  @Test func namesAreReadable() {
+    let name = String(nameBytes: [0x63, 0xE9])
+    #expect(CodecError.empty(name: name).localizedDescription.contains("'c\u{FFFD}'"))
+  }
+}
