@@ -73,7 +73,9 @@ let package = Package(
       name: "RenderTestData", dependencies: ["CleanPlate", "Frames", "Codecs"], path: "Scripts/RenderTestData",
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: strict),
-    .testTarget(name: "CodecsTests", dependencies: ["Codecs", "CHeif"], swiftSettings: strict + [alwaysOptimised]),
+    .target(name: "HEIFBuilding", path: "Tests/HEIFBuilding", swiftSettings: strict),
+    .testTarget(
+      name: "CodecsTests", dependencies: ["Codecs", "CHeif", "HEIFBuilding"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
       name: "RegistrationTests", dependencies: ["Registration", "Codecs"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "SelectionTests", dependencies: ["Selection"], swiftSettings: strict + [alwaysOptimised]),

@@ -10,6 +10,7 @@ final class HEIFDecoder {
   private let format: ImageFormat
   private let context: OpaquePointer
   private var handle: OpaquePointer
+  private var item: heif_item_id
 
   /// - Parameter picture: the picture's place among `pictures`; nil for the primary one.
   init(_ source: Source, format: ImageFormat, picture: Int? = nil) throws(CodecError) {
@@ -20,16 +21,18 @@ final class HEIFDecoder {
     heif_context_set_max_decoding_threads(context, 1)
     heif_context_set_maximum_image_size_limit(context, Int32(clamping: source.options.limits.maximumDimension))
     var handle: OpaquePointer?
+    var item = heif_item_id(0)
     do {
       try source.check(
         heif_context_read_from_memory_without_copy(context, source.bytes.baseAddress, source.bytes.count, nil))
+      try source.check(heif_context_get_primary_image_ID(context, &item))
       try source.check(heif_context_get_primary_image_handle(context, &handle))
     } catch {
       heif_context_free(context)
       throw error
     }
     self.context = context
-    self.handle = handle!
+    (self.handle, self.item) = (handle!, item)
     if let picture { try choose(picture) }
     try source.checkLimits(size)
   }
@@ -58,7 +61,7 @@ final class HEIFDecoder {
     guard pictures.indices.contains(picture) else { throw source.damaged("it has no picture \(picture + 1)") }
     let chosen = try handle(of: pictures[picture])
     heif_image_handle_release(handle)
-    handle = chosen
+    (handle, item) = (chosen, pictures[picture])
   }
 
   deinit {
@@ -73,7 +76,7 @@ final class HEIFDecoder {
 
   func decode() throws(CodecError) -> Frame {
     let metadata = try metadata()
-    let picture = try HEIFPicture(source, handle)
+    let picture = try HEIFPicture(source, handle, item)
     return try picture.frame(name: source.name, metadata: metadata, source)
   }
 
@@ -138,8 +141,8 @@ private final class HEIFPicture {
   private let coded: HEIFChroma
   private let image: OpaquePointer
 
-  init(_ source: Source, _ handle: OpaquePointer) throws(CodecError) {
-    coded = HEIFChroma.find(in: source.bytes)
+  init(_ source: Source, _ handle: OpaquePointer, _ item: heif_item_id) throws(CodecError) {
+    coded = HEIFChroma.find(in: source.bytes, item: item)
     do {
       image = try HEIFPicture.decode(
         source, handle, coded == .monochrome ? heif_colorspace_monochrome : heif_colorspace_YCbCr, coded.format)
