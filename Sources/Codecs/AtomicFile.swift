@@ -19,11 +19,11 @@ public enum FileError: Error, Sendable, Equatable {
 /// Writes a file whole or not at all: a temporary file beside it, `fsync`, `rename`, and the folder's `fsync`.
 ///
 /// A path that names something else than a regular file (`/dev/full`, a pipe, a terminal) is written to
-/// straight away, since renaming would replace the device itself. A symbolic link's target is replaced, not
+/// straight away, since renaming would replace the device itself. A symbolic link's target is replaced or made, not
 /// the link.
 /// - Throws: `FileError`; what was there before is untouched then.
 public func writeAtomically(_ bytes: [UInt8], to path: String) throws(FileError) {
-  let target = resolvingLinks(path)
+  let target = try resolvingLinks(path)
   var status = stat()
   if stat(target, &status) == 0 {
     if status.st_mode & S_IFMT == S_IFDIR { throw .cannotCreate(path: path, errno: EISDIR) }
@@ -138,8 +138,17 @@ private func writeAll(_ bytes: [UInt8], _ file: Int32) -> Bool {
   }
 }
 
-private func resolvingLinks(_ path: String) -> String {
-  guard let resolved = realpath(path, nil) else { return path }
-  defer { free(resolved) }
-  return String(cString: resolved)
+/// The file that a chain of symbolic links leads to, which need not be there; the path itself when it is no link.
+private func resolvingLinks(_ path: String) throws(FileError) -> String {
+  var target = path
+  // As many as the kernel follows.
+  for _ in 0..<40 {
+    var link = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    // Whatever else is wrong with the path shows when the file is made.
+    guard readlink(target, &link, link.count - 1) > 0 else { return target }
+    let next = link.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    let folder = target.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(target[...$0]) } ?? ""
+    target = next.hasPrefix("/") ? next : folder + next
+  }
+  throw .cannotCreate(path: path, errno: ELOOP)
 }

@@ -51,4 +51,176 @@ import Testing
     let theirs = try readPNM(try Tool(Tool.imageMagick)(folder("a.png"), "-alpha", "off", "-depth", depth, "pnm:-"))
     #expect(largestDifference(ours, try theirs.converted(to: ours.layout)) == 0)
   }
+
+  static let exif: [UInt8] = [
+    0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0,
+  ]
+
+  /// A PNG file with chunks right behind its header.
+  func file(_ frame: Frame, with chunks: [[UInt8]]) throws -> [UInt8] {
+    var bytes = try encode(frame, options: EncodeOptions(format: .png, strip: true))
+    bytes.insert(contentsOf: chunks.flatMap(\.self), at: 8 + 25)
+    return bytes
+  }
+
+  /// A text that is not what a text should be.
+  enum BrokenText: CaseIterable {
+    case withoutEndOfKeyword, emptyKeyword, longKeyword, bomb, brokenStream, shortStream, unknownCompression
+    case cutInternational, brokenInternational, long, longInternational, wrongChecksum
+
+    var chunk: [UInt8] {
+      func make(_ type: String, _ keyword: String, _ rest: [UInt8]) -> [UInt8] {
+        PNGChunk.make(type, Array(keyword.utf8) + [0] + rest)
+      }
+      let manyLetters = [UInt8](repeating: 65, count: 200)
+      return switch self {
+      case .withoutEndOfKeyword: PNGChunk.make("tEXt", Array("no end".utf8))
+      case .emptyKeyword: make("tEXt", "", Array("text".utf8))
+      case .longKeyword: PNGChunk.make("tEXt", manyLetters + [0, 66])
+      case .bomb: make("zTXt", "bomb", [0] + PNGChunk.deflatedZeros(40 << 20))
+      case .brokenStream: make("zTXt", "broken", [0, 1, 2, 3, 4, 5])
+      case .shortStream: make("zTXt", "early", [0] + PNGChunk.deflatedZeros(1000).dropLast(9))
+      case .unknownCompression: make("zTXt", "way", [7, 1, 2])
+      case .cutInternational: make("iTXt", "cut", [1])
+      case .brokenInternational: make("iTXt", "cut", [1, 0, 0, 0, 9, 9, 9])
+      case .long: make("tEXt", "long", [UInt8](repeating: 65, count: 17 << 20))
+      case .longInternational: make("iTXt", "long", [0, 0, 0, 0] + [UInt8](repeating: 65, count: 17 << 20))
+      case .wrongChecksum: make("tEXt", "sum", [66]).dropLast() + [0x55]
+      }
+    }
+  }
+
+  @Test(arguments: BrokenText.allCases) func brokenTextsCostTheirTextOnly(_ text: BrokenText) throws {
+    let frame = try testFrame(40, 30, encoding: .rgb)
+    let bytes = try file(frame, with: [text.chunk, PNGChunk.make("eXIf", Self.exif)])
+    let back = try decode(bytes, name: "x")
+    #expect(largestDifference(back, try frame.oriented(.rotated90)) == 0, "Exif, which follows, is still read")
+    #expect(try readHeader(bytes, name: "x").orientation == .rotated90)
+  }
+
+  @Test func thousandsOfTextsAreFine() throws {
+    let frame = try testFrame(40, 30, encoding: .rgb)
+    let texts = (0..<20_000).map { PNGChunk.make("tEXt", Array("k\($0)".utf8) + [0, 65]) }
+    let xmp = Array("<x:xmpmeta xmlns:x='adobe:ns:meta/'/>".utf8)
+    let last = PNGChunk.make("iTXt", Array(PNGEncoder.xmpKeyword.utf8) + [0, 0, 0, 0, 0] + xmp)
+    let back = try decode(try file(frame, with: texts + [last]), name: "x")
+    #expect(largestDifference(back, frame) == 0)
+    #expect(back.metadata.xmp == xmp)
+  }
+
+  /// ImageMagick's way of keeping what JPEG has in APP1 and others: a text of hexadecimal digits.
+  @Test(arguments: ["exif", "APP1"], ["tEXt", "zTXt", "iTXt"])
+  func rawProfilesAreHonoured(_ profile: String, _ kind: String) throws {
+    let frame = try testFrame(40, 30, encoding: .rgb)
+    let contents = Array("Exif".utf8) + [0, 0] + Self.exif
+    let digits = contents.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    let lines = stride(from: 0, to: digits.count, by: 72).map { start in
+      String(digits.dropFirst(start).prefix(72))
+    }
+    let text = Array("\n\(profile)\n      \(contents.count)\n\(lines.joined(separator: "\n"))\n".utf8)
+    let keyword = Array("Raw profile type \(profile)".utf8) + [0]
+    let chunk =
+      switch kind {
+      case "tEXt": PNGChunk.make(kind, keyword + text)
+      case "zTXt": PNGChunk.make(kind, keyword + [0] + PNGChunk.stored(text))
+      default: PNGChunk.make(kind, keyword + [1, 0, 0, 0] + PNGChunk.stored(text))
+      }
+    let back = try decode(try file(frame, with: [chunk]), name: "x")
+    #expect(back.metadata.exif == Self.exif)
+    #expect(largestDifference(back, try frame.oriented(.rotated90)) == 0)
+    // What stands in its own chunk is newer.
+    let own = Self.exif.map { $0 == 6 ? UInt8(3) : $0 }
+    let both = try decode(try file(frame, with: [chunk, PNGChunk.make("eXIf", own)]), name: "x")
+    #expect(both.metadata.exif == own)
+  }
+
+  @Test(arguments: ["", "\nexif\n", "\nexif\n      900\n4578", "\nexif\n -5\n45", "\nexif\n 4\nzzzzzzzz", "exif 8 12"])
+  func brokenRawProfilesAreLeftOut(_ text: String) throws {
+    let frame = try testFrame(40, 30, encoding: .rgb)
+    let chunk = PNGChunk.make("tEXt", Array("Raw profile type exif".utf8) + [0] + Array(text.utf8))
+    let back = try decode(try file(frame, with: [chunk]), name: "x")
+    #expect(back.metadata.exif == nil)
+    #expect(largestDifference(back, frame) == 0)
+  }
+
+  /// ImageMagick writes Exif behind the samples.
+  @Test(.enabled(if: Tool.has(Tool.imageMagick, "exiftool"), "needs imagemagick and exiftool"))
+  func exifBehindTheSamplesIsRead() throws {
+    let folder = try TemporaryFolder()
+    let frame = try testFrame(40, 24, encoding: .rgb)
+    let photo = try folder.write(try encode(frame, options: EncodeOptions(format: .jpeg, quality: 100)), to: "a.jpg")
+    try Tool("exiftool")("-overwrite_original", "-n", "-IFD0:Orientation=6", photo)
+    try Tool(Tool.imageMagick)(photo, folder("a.png"))
+    #expect(try decodeFile(folder("a.png")).size == Size(width: 24, height: 40))
+  }
+}
+
+/// Chunks of a PNG file (ISO/IEC 15948, 5.3).
+enum PNGChunk {
+  static func make(_ type: String, _ contents: [UInt8]) -> [UInt8] {
+    let body = Array(type.utf8) + contents
+    return long(UInt32(contents.count)) + body + checksum(body)
+  }
+
+  /// A zlib stream (RFC 1950) of blocks that are not compressed.
+  static func stored(_ bytes: [UInt8]) -> [UInt8] {
+    var stream: [UInt8] = [0x78, 0x01]
+    for start in stride(from: 0, to: max(bytes.count, 1), by: 65_535) {
+      let block = bytes[start..<min(start + 65_535, bytes.count)]
+      let length = UInt16(block.count)
+      stream.append(start + 65_535 >= bytes.count ? 1 : 0)
+      stream += [length, ~length].flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] } + block
+    }
+    return stream + long(adler(bytes))
+  }
+
+  /// A zlib stream that inflates to as many zeros, written once with fixed codes (RFC 1951, 3.2.6): a literal, then
+  /// matches of 258 at distance 1.
+  static func deflatedZeros(_ count: Int) -> [UInt8] {
+    var (stream, bits, filled): ([UInt8], UInt32, Int) = ([0x78, 0x01], 0, 0)
+    func put(_ value: UInt32, _ length: Int) {
+      bits |= value << UInt32(filled)
+      filled += length
+      while filled >= 8 {
+        stream.append(UInt8(truncatingIfNeeded: bits))
+        (bits, filled) = (bits >> 8, filled - 8)
+      }
+    }
+    put(0b011, 3)
+    let matches = (count - 1) / 258
+    let literals = count - 258 * matches
+    // Code 00110000 is a zero, 11000101 the length 258, 00000 the distance 1; codes begin with their highest bit.
+    for _ in 0..<literals { put(0b0000_1100, 8) }
+    for _ in 0..<matches {
+      put(0b1010_0011, 8)
+      put(0, 5)
+    }
+    put(0, 7)
+    put(0, (8 - filled) % 8)
+    return stream + long((UInt32(count) % 65_521) << 16 | 1)
+  }
+
+  private static func adler(_ bytes: [UInt8]) -> UInt32 {
+    var (a, b): (UInt32, UInt32) = (1, 0)
+    for byte in bytes {
+      a = (a + UInt32(byte)) % 65_521
+      b = (b + a) % 65_521
+    }
+    return b << 16 | a
+  }
+
+  /// CRC-32.
+  static func checksum(_ bytes: [UInt8]) -> [UInt8] {
+    var value: UInt32 = 0xFFFF_FFFF
+    for byte in bytes { value = value >> 8 ^ table[Int((value ^ UInt32(byte)) & 0xFF)] }
+    return long(~value)
+  }
+
+  private static let table: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+  }
+
+  private static func long(_ value: UInt32) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
+  }
 }
