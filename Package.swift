@@ -34,6 +34,7 @@ let package = Package(
     .systemLibrary(name: "CSpng", path: "Sources/CLibraries/CSpng"),
     .systemLibrary(name: "CWebP", path: "Sources/CLibraries/CWebP"),
     .systemLibrary(name: "CHeif", path: "Sources/CLibraries/CHeif"),
+    .systemLibrary(name: "CCrypto", path: "Sources/CLibraries/CCrypto"),
     .systemLibrary(name: "CLittleCMS", path: "Sources/CLibraries/CLittleCMS"),
     .target(name: "ShimSupport", dependencies: ["CShim"], swiftSettings: strict),
     .target(name: "Frames", swiftSettings: strict + [alwaysOptimised]),
@@ -53,7 +54,8 @@ let package = Package(
       name: "Stacking", dependencies: ["Frames", "Warping", "CShim"], swiftSettings: strict + [alwaysOptimised]),
     .target(name: "Comparison", dependencies: ["Frames", "Codecs"], swiftSettings: strict + [alwaysOptimised]),
     .target(
-      name: "CleanPlate", dependencies: ["Codecs", "Registration", "Selection", "Stacking", "Warping", "Frames"],
+      name: "CleanPlate",
+      dependencies: ["CCrypto", "Codecs", "Registration", "Selection", "Stacking", "Warping", "Frames"],
       swiftSettings: strict),
     .executableTarget(
       name: "CleanPlateCLI",
@@ -66,6 +68,8 @@ let package = Package(
     .executableTarget(
       name: "GenerateNetworks", dependencies: ["NetworkGenerator"], path: "Scripts/GenerateNetworks",
       swiftSettings: strict),
+    .executableTarget(
+      name: "SeededRace", dependencies: ["Frames"], path: "Scripts/SeededRace", swiftSettings: strict),
     .executableTarget(
       name: "MeasureKernels", dependencies: ["Frames", "Codecs", "Stacking", "Warping", "CTurboJPEG"],
       path: "Scripts/MeasureKernels", swiftSettings: strict + [alwaysOptimised]),
@@ -84,7 +88,7 @@ let package = Package(
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "ComparisonTests", dependencies: ["Comparison"], swiftSettings: strict),
     .testTarget(
-      name: "CleanPlateTests", dependencies: ["CleanPlate", "Comparison", "TestScenes", "Warping"],
+      name: "CleanPlateTests", dependencies: ["CleanPlate", "Codecs", "Comparison", "TestScenes", "Warping"],
       swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "TestScenes", dependencies: ["Frames"], path: "Tests/TestScenes", swiftSettings: strict + [alwaysOptimised]),

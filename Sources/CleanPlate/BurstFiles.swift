@@ -3,7 +3,7 @@ import Foundation
 
 /// The picture files that a list of paths stands for.
 public struct BurstFiles: Sendable, Equatable {
-  /// In natural order of their paths: `2.jpg` before `10.jpg`.
+  /// Files as they were named; where a folder was named, its pictures in natural order: `2.jpg` before `10.jpg`.
   public var pictures: [String]
   /// What lay in the folders and was passed over.
   public var skipped: [Skipped]
@@ -13,6 +13,8 @@ public struct BurstFiles: Sendable, Equatable {
     /// Why.
     public enum Reason: Sendable, Hashable {
       case hidden, folder, notAPicture, unreadable
+      /// Made by cleanplate out of frames.
+      case plate
     }
 
     /// The folder's path and its own name.
@@ -26,20 +28,24 @@ public struct BurstFiles: Sendable, Equatable {
   /// - Throws: `BurstError`.
   public init(paths: [String]) throws(BurstError) {
     var found: Set<String> = []
+    var ordered: [String] = []
     var skipped: [Skipped] = []
+    func take(_ path: String) {
+      if found.insert(path).inserted { ordered.append(path) }
+    }
     for path in paths {
       var isFolder: ObjCBool = false
       guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { throw .missing(path) }
       guard isFolder.boolValue else {
-        found.insert(path)
+        take(path)
         continue
       }
       let (pictures, others) = try Self.pictures(in: path)
       guard !pictures.isEmpty else { throw .noPictures(folder: path) }
-      found.formUnion(pictures)
+      pictures.sorted(by: Self.naturalOrder).forEach(take)
       skipped += others
     }
-    pictures = found.sorted(by: Self.naturalOrder)
+    pictures = ordered
     self.skipped = skipped.sorted { Self.naturalOrder($0.path, $1.path) }
   }
 
@@ -74,7 +80,8 @@ public struct BurstFiles: Sendable, Equatable {
     guard let file = FileHandle(forReadingAtPath: path) else { return .unreadable }
     defer { try? file.close() }
     guard let head = try? file.read(upToCount: 64) else { return .unreadable }
-    return ImageFormat.sniff([UInt8](head)) == nil ? .notAPicture : nil
+    guard ImageFormat.sniff([UInt8](head)) != nil else { return .notAPicture }
+    return PictureFacts.isPlate(path) ? .plate : nil
   }
 
   /// Runs of digits compare as numbers, letters without regard to case; ties by the plain order of the bytes.

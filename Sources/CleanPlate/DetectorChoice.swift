@@ -3,7 +3,7 @@ import Selection
 
 /// Whether a detector tells where people stand.
 public enum DetectorOption: Sendable, Hashable {
-  /// When its weights are where `Scripts/fetch-detector` puts them.
+  /// When the files that `Scripts/fetch-detector` brings are where it puts them; others there are not used.
   case auto
   case off
   /// By Darknet weights at this path; the `.cfg` of the same name lies beside them.
@@ -25,9 +25,13 @@ public enum DetectorOption: Sendable, Hashable {
     case .off: return nil
     case .path(let path): weights = path
     case .auto:
-      weights = "\(Self.folder)/yolov3-tiny.weights"
+      weights = "\(Self.folder)/\(PinnedDetector.weights)"
       guard FileManager.default.isReadableFile(atPath: weights) else {
         clock.tell(.noDetector(folder: Self.folder))
+        return nil
+      }
+      if let path = PinnedDetector.stranger(in: Self.folder) {
+        clock.tell(.strangeDetector(path: path))
         return nil
       }
     }

@@ -39,8 +39,8 @@ func videoOptions(_ memory: Int?) -> DecodeOptions {
 }
 
 /// The first bytes of a file, enough to tell its format.
-func readHead(_ path: String) throws -> [UInt8] {
+func readHead(_ path: String, count: Int = ImageFormat.headLength) throws -> [UInt8] {
   guard let file = FileHandle(forReadingAtPath: path) else { throw FileError.cannotRead(path: path, errno: errno) }
   defer { try? file.close() }
-  return [UInt8](try file.read(upToCount: ImageFormat.headLength) ?? Data())
+  return [UInt8](try file.read(upToCount: count) ?? Data())
 }

@@ -17,6 +17,8 @@ extension Rejection {
     case .tooFarAway(let share, let limit):
       "it is aimed too far away (\(percent(share)) of the width, at most \(percent(limit)))"
     case .inconsistent(let pixels): "its motion contradicts the other frames' by \(Int(pixels.rounded(.up))) px"
+    case .sameShot(let name): "it is the same shot as \(name), and every shot counts once"
+    case .plate: "cleanplate made it: a plate is no frame"
     case .leftOutBefore(let reason): "the report left it out: \(reason)"
     case .blurred(let share, let limit):
       "it is blurred (sharpness \(percent(share)) of the burst's, at least \(percent(limit)))"

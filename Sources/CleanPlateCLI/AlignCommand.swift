@@ -29,6 +29,7 @@ struct AlignCommand: AsyncParsableCommand {
     let console = Console(style: arguments.progress, verbose: arguments.verbose)
     try await reportingErrors(console) {
       let options = try choices.options(arguments)
+      writing.warnOfLostBits(format.imageFormat, console: console)
       let inputs = try arguments.inputs(console: console)
       func path(_ index: Int) -> String {
         "\(output)/\(numbered("frame", index, of: inputs.count)).\(format.suffix)"

@@ -44,12 +44,13 @@ struct PlateCommand: AsyncParsableCommand {
       let options = try choices.options(
         arguments, combine: combine, bits: writing.bits(for: try outputFormat(output)), cleaning: cleaning,
         previews: preview != nil)
+      writing.warnOfLostBits(try outputFormat(output), console: console)
       let inputs = try arguments.inputs(console: console)
       let outputs = try OutputFiles(
         outputs: [output, report, preview].compactMap(\.self) + cleaning.outputs, inputs: inputs,
         named: arguments.burst)
       try outputs.checkWritable()
-      let previewFile = try preview.map { try PreviewFile($0, quality: writing.quality) }
+      let previewFile = try preview.map { try PreviewFile($0, quality: writing.quality, strip: writing.strip) }
       let result = try await makePlate(from: inputs, options: options) { event in
         if case .preview(let picture) = event { previewFile?.show(picture) } else { console.show(event) }
       }

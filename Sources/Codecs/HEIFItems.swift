@@ -49,6 +49,12 @@ struct HEIFItems {
     return nil
   }
 
+  /// Whether the file has a gain map: Apple's auxiliary picture, or a derived picture by ISO 21496-1.
+  func hasGainMap(_ file: UnsafeBufferPointer<UInt8>) -> Bool {
+    types.values.contains("tmap")
+      || properties.contains { $0.type == "auxC" && Array("hdrgainmap".utf8).isContained(in: file[$0.body]) }
+  }
+
   private static func primary(_ reader: BoxReader, _ meta: Range<Int>) -> UInt32? {
     guard let box = reader.first("pitm", in: meta) else { return nil }
     var numbers = reader.numbers(in: box)

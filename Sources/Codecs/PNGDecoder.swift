@@ -107,7 +107,7 @@ final class PNGDecoder {
     }
   }
 
-  private func metadata() throws(CodecError) -> Metadata {
+  func metadata() throws(CodecError) -> Metadata {
     var metadata = Metadata()
     var profile = spng_iccp()
     if spng_get_iccp(context, &profile) == 0, let start = profile.profile {
@@ -121,6 +121,7 @@ final class PNGDecoder {
     if spng_get_exif(context, &exif) == 0, let start = exif.data { metadata.exif = bytes(start, exif.length) }
     metadata.exif = metadata.exif ?? texts.exif
     metadata.xmp = texts.xmp
+    metadata.lost = texts.lost
     metadata.storedOrientation = metadata.exif.map { ExifOrientation.find(in: $0) } ?? .up
     return metadata
   }

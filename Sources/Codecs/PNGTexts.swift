@@ -10,6 +10,8 @@ final class PNGTexts {
   /// A TIFF header and its directories: of a chunk of its own, which ImageMagick writes behind the samples, or else what
   /// it used to keep as a raw profile.
   var exif: [UInt8]? { ownExif ?? rawExif }
+  /// Further frames of an animation (acTL), and colours that cICP says to be of high dynamic range.
+  private(set) var lost: Set<Loss> = []
   private var ownExif: [UInt8]?
   private var rawExif: [UInt8]?
 
@@ -20,7 +22,7 @@ final class PNGTexts {
 
   init(of source: Source) {
     let file = source.bytes
-    let (texts, kept, exif) = Self.split(file)
+    let (texts, kept, exif, lost) = Self.split(file)
     if texts.isEmpty {
       (rest, copy) = (file, nil)
     } else {
@@ -31,16 +33,18 @@ final class PNGTexts {
     }
     let limit = source.options.limits.maximumMetadataBytes
     for chunk in texts { read(file[chunk], limit: limit) }
+    self.lost = lost
     ownExif = exif.flatMap { Self.exif(of: file[$0], limit: limit) }
   }
 
   deinit { copy?.deallocate() }
 
-  /// The chunks of texts, the stretches between them, and the chunk of Exif.
+  /// The chunks of texts, the stretches between them, the chunk of Exif, and what others tell.
   private static func split(
     _ file: UnsafeBufferPointer<UInt8>
-  ) -> (texts: [Range<Int>], kept: [Range<Int>], exif: Range<Int>?) {
+  ) -> (texts: [Range<Int>], kept: [Range<Int>], exif: Range<Int>?, lost: Set<Loss>) {
     var (texts, kept, exif): ([Range<Int>], [Range<Int>], Range<Int>?) = ([], [], nil)
+    var lost: Set<Loss> = []
     var (position, start) = (signatureLength, 0)
     while file.count - position >= 12 {
       let length = file[position..<position + 4].reduce(0) { $0 << 8 | Int($1) }
@@ -52,10 +56,16 @@ final class PNGTexts {
         start = end
       } else if exif == nil, file[position + 4..<position + 8].elementsEqual("eXIf".utf8) {
         exif = position..<end
+      } else if length == 8, file[position + 4..<position + 8].elementsEqual("acTL".utf8) {
+        if file[position + 8..<position + 12].contains(where: { $0 > 0 }), file[position + 11] != 1 {
+          lost.insert(.furtherPictures)
+        }
+      } else if length == 4, file[position + 4..<position + 8].elementsEqual("cICP".utf8) {
+        if TransferFunction.isHighDynamicRange(Int(file[position + 9])) { lost.insert(.highDynamicRange) }
       }
       position = end
     }
-    return (texts, kept + [start..<file.count], exif)
+    return (texts, kept + [start..<file.count], exif, lost)
   }
 
   private func read(_ chunk: Slice<UnsafeBufferPointer<UInt8>>, limit: Int) {

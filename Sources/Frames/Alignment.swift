@@ -61,6 +61,10 @@ public enum Rejection: Error, Sendable, Hashable {
   case inconsistent(pixels: Double)
   /// Sharpness is below the share `limit` of the burst's.
   case blurred(share: Double, limit: Double)
+  /// Another picture of the same shot is taken in its place.
+  case sameShot(as: String)
+  /// cleanplate itself made it out of frames.
+  case plate
   /// The report whose alignments are used again left it out, for this reason.
   case leftOutBefore(reason: String)
 
@@ -77,6 +81,8 @@ public enum Rejection: Error, Sendable, Hashable {
     case .inconsistent: "inconsistent"
     case .blurred: "blurred"
     case .leftOutBefore: "left-out-before"
+    case .sameShot: "same-shot"
+    case .plate: "plate"
     }
   }
 }
