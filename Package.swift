@@ -69,6 +69,9 @@ let package = Package(
       name: "GenerateNetworks", dependencies: ["NetworkGenerator"], path: "Scripts/GenerateNetworks",
       swiftSettings: strict),
     .executableTarget(
+      name: "MakeFuzzSeeds", dependencies: ["Codecs", "FileBuilding", "Frames"], path: "Scripts/MakeFuzzSeeds",
+      swiftSettings: strict),
+    .executableTarget(
       name: "SeededRace", dependencies: ["Frames"], path: "Scripts/SeededRace", swiftSettings: strict),
     .executableTarget(
       name: "MeasureKernels", dependencies: ["Frames", "Codecs", "Stacking", "Warping", "CTurboJPEG"],
@@ -77,9 +80,9 @@ let package = Package(
       name: "RenderTestData", dependencies: ["CleanPlate", "Frames", "Codecs"], path: "Scripts/RenderTestData",
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: strict),
-    .target(name: "HEIFBuilding", path: "Tests/HEIFBuilding", swiftSettings: strict),
+    .target(name: "FileBuilding", path: "Tests/FileBuilding", swiftSettings: strict),
     .testTarget(
-      name: "CodecsTests", dependencies: ["Codecs", "CHeif", "HEIFBuilding"], swiftSettings: strict + [alwaysOptimised]),
+      name: "CodecsTests", dependencies: ["Codecs", "CHeif", "FileBuilding"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
       name: "RegistrationTests", dependencies: ["Registration", "Codecs"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "SelectionTests", dependencies: ["Selection"], swiftSettings: strict + [alwaysOptimised]),

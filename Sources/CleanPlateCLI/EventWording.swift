@@ -38,7 +38,7 @@ extension Loss {
     return switch self {
     case .gainMap: "\(files): the HDR gain map is lost; the plate is an ordinary picture"
     case .highDynamicRange: "\(files): high dynamic range (PQ or HLG) is taken as it is coded, so the plate looks flat"
-    case .furtherPictures: "\(files): only the first picture is taken; name the file alone to use all"
+    case .furtherPictures: "\(files): only the first of its pictures is taken"
     }
   }
 }

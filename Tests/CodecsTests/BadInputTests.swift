@@ -1,3 +1,4 @@
+import FileBuilding
 import Frames
 import Testing
 

@@ -1,5 +1,5 @@
+import FileBuilding
 import Frames
-import HEIFBuilding
 import Testing
 
 @testable import Codecs
