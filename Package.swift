@@ -38,6 +38,7 @@ let package = Package(
     .systemLibrary(name: "CSpng", path: "Sources/CLibraries/CSpng"),
     .systemLibrary(name: "CWebP", path: "Sources/CLibraries/CWebP"),
     .systemLibrary(name: "CHeif", path: "Sources/CLibraries/CHeif"),
+    .systemLibrary(name: "CCrypto", path: "Sources/CLibraries/CCrypto"),
     .systemLibrary(name: "CLittleCMS", path: "Sources/CLibraries/CLittleCMS"),
     .target(name: "ShimSupport", dependencies: ["CShim"], swiftSettings: strict),
     .target(name: "Frames", dependencies: [system], swiftSettings: strict + [alwaysOptimised]),
@@ -58,7 +59,7 @@ let package = Package(
     .target(name: "Comparison", dependencies: ["Frames", "Codecs"], swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "CleanPlate",
-      dependencies: ["Codecs", "Registration", "Selection", "Stacking", "Warping", "Frames", "ShimSupport", system],
+      dependencies: ["CCrypto", "Codecs", "Registration", "Selection", "Stacking", "Warping", "Frames", "ShimSupport", system],
       swiftSettings: strict),
     .executableTarget(
       name: "CleanPlateCLI",
@@ -72,13 +73,20 @@ let package = Package(
       name: "GenerateNetworks", dependencies: ["NetworkGenerator"], path: "Scripts/GenerateNetworks",
       swiftSettings: strict),
     .executableTarget(
+      name: "MakeFuzzSeeds", dependencies: ["Codecs", "FileBuilding", "Frames"], path: "Scripts/MakeFuzzSeeds",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "SeededRace", dependencies: ["Frames"], path: "Scripts/SeededRace", swiftSettings: strict),
+    .executableTarget(
       name: "MeasureKernels", dependencies: ["Frames", "Codecs", "Stacking", "Warping", "CTurboJPEG"],
       path: "Scripts/MeasureKernels", swiftSettings: strict + [alwaysOptimised]),
     .executableTarget(
       name: "RenderTestData", dependencies: ["CleanPlate", "Frames", "Codecs"], path: "Scripts/RenderTestData",
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "FramesTests", dependencies: ["Frames", system], swiftSettings: strict),
-    .testTarget(name: "CodecsTests", dependencies: ["Codecs", "CHeif"], swiftSettings: strict + [alwaysOptimised]),
+    .target(name: "FileBuilding", path: "Tests/FileBuilding", swiftSettings: strict),
+    .testTarget(
+      name: "CodecsTests", dependencies: ["Codecs", "CHeif", "FileBuilding"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
       name: "RegistrationTests", dependencies: ["Registration", "Codecs"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "SelectionTests", dependencies: ["Selection"], swiftSettings: strict + [alwaysOptimised]),
@@ -87,7 +95,7 @@ let package = Package(
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "ComparisonTests", dependencies: ["Comparison"], swiftSettings: strict),
     .testTarget(
-      name: "CleanPlateTests", dependencies: ["CleanPlate", "Comparison", "TestScenes", "Warping"],
+      name: "CleanPlateTests", dependencies: ["CleanPlate", "Codecs", "Comparison", "TestScenes", "Warping"],
       swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "TestScenes", dependencies: ["Frames"], path: "Tests/TestScenes", swiftSettings: strict + [alwaysOptimised]),

@@ -1,8 +1,15 @@
 // How kernels are compiled for more than one instruction set.
 #pragma once
 
-/// Compiles a function for several instruction sets, the best of which is picked when the program starts.
-#if defined(__x86_64__)
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define CLEANPLATE_SANITIZES_THREADS
+#endif
+#endif
+
+/// Compiles a function for several instruction sets, the best of which is picked when the program starts: before the
+/// thread sanitizer is ready for the functions that pick, which are left out of its builds.
+#if defined(__x86_64__) && !defined(CLEANPLATE_SANITIZES_THREADS)
 #define CLEANPLATE_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define CLEANPLATE_CLONES

@@ -172,6 +172,8 @@ extern "C" void cs_jxl_free(cs_jxl *jxl) { delete jxl; }
 
 extern "C" cs_picture_info cs_jxl_info(const cs_jxl *jxl) { return jxl->info; }
 
+extern "C" int32_t cs_jxl_is_animated(const cs_jxl *jxl) { return jxl->basic.have_animation == JXL_TRUE ? 1 : 0; }
+
 extern "C" cs_bytes cs_jxl_profile(const cs_jxl *jxl) { return cs_bytes{jxl->profile.data(), jxl->profile.size()}; }
 
 extern "C" cs_status cs_jxl_read(cs_jxl *jxl, const cs_target_plane *planes, int32_t accepts_damaged) {

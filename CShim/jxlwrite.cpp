@@ -72,13 +72,13 @@ std::vector<uint8_t> finish(JxlEncoder *encoder) {
 
 }  // namespace
 
-extern "C" cs_status cs_jxl_write(const cs_plane *planes, int32_t count, int32_t quality, cs_bytes profile,
-                                  cs_metadata metadata, cs_buffer **file) {
+extern "C" cs_status cs_jxl_write(const cs_plane *planes, int32_t count, int32_t quality, int32_t workers,
+                                  cs_bytes profile, cs_metadata metadata, cs_buffer **file) {
   *file = nullptr;
   return guarded([&] {
     // Workers may leave before the runner that they belong to, never after it.
     const std::unique_ptr<void, void (*)(void *)> runner(
-        JxlThreadParallelRunnerCreate(nullptr, JxlThreadParallelRunnerDefaultNumWorkerThreads()),
+        JxlThreadParallelRunnerCreate(nullptr, static_cast<size_t>(workers)),
         JxlThreadParallelRunnerDestroy);
     const std::unique_ptr<JxlEncoder, void (*)(JxlEncoder *)> encoder(JxlEncoderCreate(nullptr), JxlEncoderDestroy);
     if (encoder == nullptr || runner == nullptr) throw std::bad_alloc();

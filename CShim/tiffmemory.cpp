@@ -67,7 +67,18 @@ int keepError(TIFF *, void *user, const char *, const char *format, va_list argu
   return 1;
 }
 
-int ignoreWarning(TIFF *, void *, const char *, const char *, va_list) { return 1; }
+/// What codecs warn of although every sample comes out as it was meant.
+bool isHarmless(const char *format) {
+  static const char *const remarks[] = {"Old-style LZW codes", "JPEG strip size exceeds expected dimensions"};
+  return std::any_of(std::begin(remarks), std::end(remarks),
+                     [&](const char *remark) { return std::strstr(format, remark) != nullptr; });
+}
+
+int keepWarning(TIFF *tiff, void *user, const char *module, const char *format, va_list arguments) {
+  // Warnings about tags are remarks; those of codecs tell where they went on after damage.
+  if (!static_cast<TiffMemory *>(user)->isDecoding || isHarmless(format)) return 1;
+  return keepError(tiff, user, module, format, arguments);
+}
 
 }  // namespace
 
@@ -78,7 +89,7 @@ TIFF *TiffMemory::open(const char *mode) {
   // A directory of a hostile file may claim anything.
   TIFFOpenOptionsSetMaxSingleMemAlloc(options, tmsize_t{1} << 30);
   TIFFOpenOptionsSetErrorHandlerExtR(options, keepError, this);
-  TIFFOpenOptionsSetWarningHandlerExtR(options, ignoreWarning, this);
+  TIFFOpenOptionsSetWarningHandlerExtR(options, keepWarning, this);
   TIFF *file = TIFFClientOpenExt("memory", mode, this, readBytes, writeBytes, seek, closeNothing, totalSize, map, unmap, options);
   TIFFOpenOptionsFree(options);
   return file;

@@ -17,10 +17,17 @@ struct TiffMemory {
   std::vector<uint8_t> output;
   uint64_t position = 0;
   bool writes = false;
+  /// Whether samples are being decoded: then warnings tell of damage, too.
+  bool isDecoding = false;
   std::string firstError;
 
   /// A handle on the bytes, or null.
   TIFF *open(const char *mode);
+  /// From now on complaints are about samples; what was said of tags is forgotten.
+  void beginDecoding() {
+    isDecoding = true;
+    firstError.clear();
+  }
   /// The first thing that libtiff complained of, or `otherwise`.
   std::string message(const char *otherwise) const { return firstError.empty() ? otherwise : firstError; }
   uint64_t size() const { return writes ? output.size() : input.count; }

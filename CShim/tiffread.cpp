@@ -275,6 +275,7 @@ extern "C" cs_status cs_tiff_read(cs_tiff *tiff, const cs_target_plane *planes, 
     uint16_t layout = PLANARCONFIG_CONTIG;
     TIFFGetFieldDefaulted(tiff->file, TIFFTAG_PLANARCONFIG, &layout);
     const bool separate = layout == PLANARCONFIG_SEPARATE && tiff->samples > 1;
+    tiff->memory.beginDecoding();
     if (tiff->converts) {
       readConverted(*tiff, planes, accepts_damaged != 0);
     } else if (TIFFIsTiled(tiff->file) != 0) {
@@ -282,5 +283,7 @@ extern "C" cs_status cs_tiff_read(cs_tiff *tiff, const cs_target_plane *planes, 
     } else {
       readStrips(*tiff, planes, accepts_damaged != 0, separate);
     }
+    // Codecs go on after damage: rows are told to have been read that are not as they were.
+    if (accepts_damaged == 0 && !tiff->memory.firstError.empty()) throw Failure(CS_BAD_DATA, tiff->memory.firstError);
   });
 }

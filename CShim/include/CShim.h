@@ -423,15 +423,18 @@ cs_status cs_jxl_open(cs_bytes file, size_t metadata_limit, cs_jxl **jxl);
 void cs_jxl_free(cs_jxl *jxl);
 /// The decoder turns the picture upright itself: the orientation is 1.
 cs_picture_info cs_jxl_info(const cs_jxl *jxl);
+/// Whether more frames follow the first.
+int32_t cs_jxl_is_animated(const cs_jxl *jxl);
 /// The profile of the samples, valid as long as the handle; empty for sRGB.
 cs_bytes cs_jxl_profile(const cs_jxl *jxl);
 /// Reads the first frame into `channels` planes of its size and depth.
 cs_status cs_jxl_read(cs_jxl *jxl, const cs_target_plane *planes, int32_t accepts_damaged);
 /// Exif and XMP, complete once the picture has been read, valid as long as the handle.
 cs_metadata cs_jxl_metadata(const cs_jxl *jxl);
-/// Writes one or three planes of 8 to 16 bits; quality 1...100, 100 without loss.
-cs_status cs_jxl_write(const cs_plane *planes, int32_t count, int32_t quality, cs_bytes profile, cs_metadata metadata,
-                       cs_buffer **file);
+/// Writes one or three planes of 8 to 16 bits; quality 1...100, 100 without loss; `workers` threads, 0 for the caller's
+/// own.
+cs_status cs_jxl_write(const cs_plane *planes, int32_t count, int32_t quality, int32_t workers, cs_bytes profile,
+                       cs_metadata metadata, cs_buffer **file);
 
 /// A camera's RAW file that is being read; it borrows the file's bytes as long as it lives.
 typedef struct cs_raw cs_raw;

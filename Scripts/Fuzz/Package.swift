@@ -1,12 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The decoders alone, for fuzzing: `Scripts/fuzz` builds this package with libFuzzer and sanitizers. It borrows the
-/// sources of the package above it by symbolic links, so that nothing but the decoders is built.
+/// What reads files, for fuzzing: `Scripts/fuzz` builds this package with libFuzzer and sanitizers. It borrows the
+/// sources of the package above it by symbolic links.
 ///
 /// The flags stand here because `swift build` hands several `--sanitize` options over in no certain order, and the
 /// compiler takes the last.
-let swiftFlags: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer,address"])]
+let swiftFlags: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"])]
+
+let libraries =
+  ["core", "imgproc", "features2d", "calib3d", "dnn"].map { "opencv_\($0)" }
+  + ["tiff", "jxl", "jxl_threads", "raw", "exiv2"]
 
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
@@ -16,16 +20,15 @@ let package = Package(
   targets: [
     .target(
       name: "CShim", path: "CShim",
-      sources: [
-        "buffer.cpp", "metadata.cpp", "status.cpp", "tiffmemory.cpp", "tiffread.cpp", "tiffwrite.cpp", "jxlread.cpp",
-        "jxlwrite.cpp", "raw.cpp",
+      cxxSettings: [
+        .unsafeFlags(["-I/usr/include/opencv4", "-ffp-contract=off", "-fsanitize=fuzzer-no-link,address"])
       ],
-      cxxSettings: [.unsafeFlags(["-I/usr/include/opencv4", "-fsanitize=fuzzer-no-link,address"])],
-      linkerSettings: ["opencv_core", "tiff", "jxl", "jxl_threads", "raw", "exiv2"].map { .linkedLibrary($0) }),
+      linkerSettings: libraries.map { .linkedLibrary($0) }),
     .systemLibrary(name: "CTurboJPEG", path: "Sources/CLibraries/CTurboJPEG"),
     .systemLibrary(name: "CSpng", path: "Sources/CLibraries/CSpng"),
     .systemLibrary(name: "CWebP", path: "Sources/CLibraries/CWebP"),
     .systemLibrary(name: "CHeif", path: "Sources/CLibraries/CHeif"),
+    .systemLibrary(name: "CCrypto", path: "Sources/CLibraries/CCrypto"),
     .systemLibrary(name: "CLittleCMS", path: "Sources/CLibraries/CLittleCMS"),
     .target(name: "ShimSupport", dependencies: ["CShim"], swiftSettings: swiftFlags),
     .target(name: "Frames", dependencies: [system], swiftSettings: swiftFlags),
@@ -33,8 +36,17 @@ let package = Package(
       name: "Codecs",
       dependencies: ["Frames", "CShim", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS", system],
       swiftSettings: swiftFlags),
+    .target(name: "Registration", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: swiftFlags),
+    .target(name: "Warping", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: swiftFlags),
+    .target(name: "Selection", dependencies: ["Frames", "Warping", "CShim", "ShimSupport"], swiftSettings: swiftFlags),
+    .target(name: "Stacking", dependencies: ["Frames", "Warping", "CShim"], swiftSettings: swiftFlags),
+    .target(
+      name: "CleanPlate",
+      dependencies: ["CCrypto", "Codecs", "Registration", "Selection", "Stacking", "Warping", "Frames"],
+      swiftSettings: swiftFlags),
     .executableTarget(
-      name: "FuzzDecoders", dependencies: ["Codecs"], swiftSettings: swiftFlags + [.unsafeFlags(["-parse-as-library"])],
+      name: "FuzzReaders", dependencies: ["CleanPlate"],
+      swiftSettings: swiftFlags + [.unsafeFlags(["-parse-as-library"])],
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]),
   ],
   swiftLanguageModes: [.v6],

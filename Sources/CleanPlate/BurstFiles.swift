@@ -5,7 +5,7 @@ public import SystemPackage
 
 /// The picture files that a list of paths stands for.
 public struct BurstFiles: Sendable, Equatable {
-  /// In natural order of their paths: `2.jpg` before `10.jpg`.
+  /// Files as they were named; where a folder was named, its pictures in natural order: `2.jpg` before `10.jpg`.
   public var pictures: [FilePath]
   /// What lay in the folders and was passed over.
   public var skipped: [Skipped]
@@ -16,6 +16,8 @@ public struct BurstFiles: Sendable, Equatable {
     public enum Reason: Sendable, Hashable {
       case hidden, folder, notAPicture, unreadable
       case special(SpecialFile)
+      /// Made by cleanplate out of frames.
+      case plate
     }
 
     /// The folder's path and its own name.
@@ -29,20 +31,24 @@ public struct BurstFiles: Sendable, Equatable {
   /// - Throws: `BurstError`.
   public init(paths: [FilePath]) throws(BurstError) {
     var found: Set<FilePath> = []
+    var ordered: [FilePath] = []
     var skipped: [Skipped] = []
+    func take(_ path: FilePath) {
+      if found.insert(path).inserted { ordered.append(path) }
+    }
     for path in paths {
       switch try? FileKind(path) {
       case nil: throw .missing(path)
       case .special(let kind): throw .special(path, kind)
-      case .file: found.insert(path)
+      case .file: take(path)
       case .folder:
         let (pictures, others) = try Self.pictures(in: path)
         guard !pictures.isEmpty else { throw .noPictures(folder: path) }
-        found.formUnion(pictures)
+        pictures.sorted(by: Self.naturalOrder).forEach(take)
         skipped += others
       }
     }
-    pictures = found.sorted(by: Self.naturalOrder)
+    pictures = ordered
     self.skipped = skipped.sorted { Self.naturalOrder($0.path, $1.path) }
   }
 
@@ -75,7 +81,8 @@ public struct BurstFiles: Sendable, Equatable {
     case .file: break
     }
     guard let head = try? readHead(path) else { return .unreadable }
-    return ImageFormat.sniff(head) == nil ? .notAPicture : nil
+    guard ImageFormat.sniff(head) != nil else { return .notAPicture }
+    return PictureFacts.isPlate(path) ? .plate : nil
   }
 
   /// Runs of digits compare as numbers, letters without regard to case; ties by the plain order of the bytes.

@@ -6,7 +6,7 @@ public import SystemPackage
 
 /// Whether a detector tells where people stand.
 public enum DetectorOption: Sendable, Hashable {
-  /// When its weights are where `Scripts/fetch-detector` puts them.
+  /// When the files that `Scripts/fetch-detector` brings are where it puts them; others there are not used.
   case auto
   case off
   /// By Darknet weights at this path; the `.cfg` of the same name lies beside them.
@@ -29,7 +29,7 @@ public enum DetectorOption: Sendable, Hashable {
     }
   }
 
-  private static var autoWeights: FilePath { folder.appending("yolov3-tiny.weights") }
+  private static var autoWeights: FilePath { folder.appending(PinnedDetector.weights) }
 
   private static func config(of weights: FilePath) -> FilePath {
     var config = weights
@@ -43,6 +43,10 @@ public enum DetectorOption: Sendable, Hashable {
     let files = files
     guard let weights = files.first, let config = files.last else {
       if self == .auto { clock.tell(.noDetector(folder: Self.folder)) }
+      return nil
+    }
+    if self == .auto, let path = PinnedDetector.stranger(in: Self.folder) {
+      clock.tell(.strangeDetector(path: path))
       return nil
     }
     do {

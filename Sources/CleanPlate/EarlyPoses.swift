@@ -10,10 +10,13 @@ final class EarlyPoses: Sendable {
   private let choice: ReferenceChoice
   private let description = Mutex<FrameDescription?>(nil)
 
+  /// - Parameter taken: places among the inputs of those that take part, in the order in which they were taken.
   /// - Returns: nil where the reference is not chosen by poses.
-  init?(_ inputs: [Input], _ options: Options, registrar: Registrar) {
-    guard options.reference == .auto, options.alignment == nil, options.align != .none else { return nil }
-    origin = ReferenceChoice.origin(count: inputs.count)
+  init?(_ taken: [Int], _ options: Options, registrar: Registrar) {
+    guard options.reference == .auto, options.alignment == nil, options.align != .none, !taken.isEmpty else {
+      return nil
+    }
+    origin = taken[ReferenceChoice.origin(count: taken.count)]
     choice = ReferenceChoice(registrar: registrar)
   }
 

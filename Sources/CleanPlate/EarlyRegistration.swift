@@ -40,13 +40,14 @@ final class EarlyRegistration: Sendable {
 }
 
 extension EarlyRegistration {
+  /// - Parameter taken: places among the inputs of those that take part, in the order in which they were taken.
   /// - Returns: nil where the reference is not known before all frames are and no preview is wanted, or nothing is
   ///   registered.
-  convenience init?(_ inputs: [Input], _ options: Options, registrar: Registrar) {
+  convenience init?(_ inputs: [Input], _ taken: [Int], _ options: Options, registrar: Registrar) {
     guard options.alignment == nil, options.align != .none else { return nil }
     let index: Int?
     switch options.reference {
-    case .auto: index = options.previews ? 0 : nil
+    case .auto: index = options.previews ? taken.first : nil
     case .index(let chosen): index = inputs.indices.contains(chosen) ? chosen : nil
     case .name(let name): index = inputs.firstIndex { $0.name == name }
     }

@@ -23,9 +23,13 @@ public enum Event: Sendable {
   case registered(Alignment, name: String)
   /// No detector's weights lie in the folder where they are looked for.
   case noDetector(folder: FilePath)
+  /// A detector's file in that folder is not the one that belongs there, so that none is used.
+  case strangeDetector(path: FilePath)
   /// The plate of the frames so far, about 1280 pixels wide, when `Options.previews` asks for it. It is drawn in the
   /// chosen reference or else in the first frame, whole, by median.
   case preview(Frame)
+  /// What files hold that the frames made of them do not; told once for each kind of loss.
+  case lost(Loss, names: [String])
   /// A frame is left out.
   case rejected(index: Int, name: String, reason: Rejection)
   /// The part of the reference that the plate shows, and the reference's size, in pixels.

@@ -23,7 +23,7 @@ public struct PlateResult: Sendable {
 /// ```
 /// Frames that cannot be read or registered are left out, with an event and the reason in the report.
 /// - Parameters:
-///   - inputs: at least two pictures of one scene, in the order of the burst.
+///   - inputs: at least two pictures of one scene; the report counts them as they come here.
 ///   - options: how.
 ///   - onEvent: is told from any task what happens; it should return at once.
 /// - Throws: `PlateError`; `ProtectionError` when what should be protected cannot be; `ReportError` when
@@ -51,7 +51,7 @@ public func makePlate(
 /// Registers a burst and hands over every accepted frame as the reference's camera would have taken it: turned,
 /// shifted and matched in exposure, on the plate's rectangle.
 /// - Parameters:
-///   - inputs: at least two pictures of one scene, in the order of the burst.
+///   - inputs: at least two pictures of one scene; the report counts them as they come here.
 ///   - options: how; `combine` plays no part.
 ///   - onEvent: is told from any task what happens; it should return at once.
 ///   - receive: is given each frame's index in the burst and its registered picture, one after another.

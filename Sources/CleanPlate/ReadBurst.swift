@@ -33,11 +33,13 @@ struct Burst: Sendable {
   let early: Reference?
   /// The poses' origin.
   let origin: Int?
+  /// Indices of all entries in the order in which they were taken, by which neighbours in time are told.
+  let order: [Int]
   /// Bounds the memory of the frames and of what they are converted to.
   let budget: MemoryBudget?
 
-  /// Indices of the frames that could be read.
-  var usable: [Int] { entries.indices.filter { entries[$0].frame != nil } }
+  /// Indices of the frames that could be read, in the order in which they were taken.
+  var usable: [Int] { order.filter { entries[$0].frame != nil } }
 
   /// The frames that could not even be read.
   var leftOut: [PlateError.LeftOut] {
@@ -48,20 +50,21 @@ struct Burst: Sendable {
   }
 }
 
-/// Decodes and describes all inputs, as many at once as `options.threads` says, and finds out where they lie as far as
-/// that can be told beforehand.
+/// Decodes and describes the best picture of every shot, as many at once as `options.threads` says, and finds out where
+/// they lie as far as that can be told beforehand.
 func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async throws -> Burst {
   let held = inputs.reduce(0) { $0 + $1.residentByteCount }
   let budget = options.memory.map { MemoryBudget(limit: max($0 - held, 0), spillFolder: temporaryFolder) }
+  let shots = try await Shots(inputs, options)
+  let best = shots.best
   let decoding = DecodeOptions(
-    acceptsDamaged: options.acceptsDamaged, budget: budget, rawWhiteBalance: burstWhiteBalance(inputs))
+    acceptsDamaged: options.acceptsDamaged, budget: budget, rawWhiteBalance: burstWhiteBalance(best.map { inputs[$0] }))
   let done = Counter()
   let registrar = Registrar(model: options.align, mesh: options.mesh)
-  let early = EarlyRegistration(inputs, options, registrar: registrar)
-  let poses = early == nil ? EarlyPoses(inputs, options, registrar: registrar) : nil
+  let early = EarlyRegistration(inputs, best, options, registrar: registrar)
+  let poses = early == nil ? EarlyPoses(best, options, registrar: registrar) : nil
   // What others are placed on comes first, so that they can be placed as they come in.
   let first = early?.index ?? poses?.origin
-  let order = (first.map { [$0] } ?? []) + inputs.indices.filter { $0 != first }
   let describe: @Sendable (Frame, Int) async throws -> Burst.Content = { frame, index in
     let description = try registrar.describe(frame, keepingPyramid: budget == nil)
     poses?.receive(description, index: index)
@@ -75,33 +78,50 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
   // What is to be placed or may leave memory is described at once; all else when no frame is left to be decoded, as a
   // filler for tasks that would wait for the last of them.
   let describesAtOnce = early != nil || budget != nil
-  let entries = try await mapIndices(count: inputs.count, threads: options.threads) { position in
-    let index = order[position]
-    let input = inputs[index]
-    let incoming: Incoming
-    do {
-      let frame = try read(input, decoding)
-      clock.tell(.decoded(index: index, name: input.name, size: frame.size))
-      incoming = describesAtOnce ? .described(try await describe(frame, index)) : .decoded(frame)
-    } catch let reason as Rejection {
-      incoming = .refused(reason)
-      clock.tell(.rejected(index: index, name: input.name, reason: reason))
-    }
-    clock.tell(.progress(.decode, done: done.increment(), total: inputs.count))
-    return incoming
-  } then: { position, incoming in
-    let index = order[position]
-    let content: Result<Burst.Content, Rejection> =
+  var contents: [Int: Result<Burst.Content, Rejection>] = [:]
+  var wanted = best.filter { $0 == first } + best.filter { $0 != first }
+  while !wanted.isEmpty {
+    let taken = wanted
+    let total = contents.count + taken.count
+    let results = try await mapIndices(count: taken.count, threads: options.threads) { position in
+      let index = taken[position]
+      let input = inputs[index]
+      let incoming: Incoming
+      do {
+        let frame = try read(input, decoding)
+        clock.tell(.decoded(index: index, name: input.name, size: frame.size))
+        incoming = describesAtOnce ? .described(try await describe(frame, index)) : .decoded(frame)
+      } catch let reason as Rejection {
+        incoming = .refused(reason)
+        clock.tell(.rejected(index: index, name: input.name, reason: reason))
+      }
+      clock.tell(.progress(.decode, done: done.increment(), total: total))
+      return incoming
+    } then: { position, incoming -> Result<Burst.Content, Rejection> in
       switch incoming {
-      case .decoded(let frame): .success(try await describe(frame, index))
+      case .decoded(let frame): .success(try await describe(frame, taken[position]))
       case .described(let content): .success(content)
       case .refused(let reason): .failure(reason)
       }
-    return (index: index, entry: Burst.Entry(name: inputs[index].name, content: content))
+    }
+    contents.merge(zip(taken, results)) { $1 }
+    wanted = shots.substitutes(for: zip(taken, results).filter { (try? $1.get()) == nil }.map { $0.0 })
+  }
+  let readable = Set(contents.filter { (try? $0.value.get()) != nil }.keys)
+  let entries = inputs.indices.map { index in
+    let name = inputs[index].name
+    if let content = contents[index] { return Burst.Entry(name: name, content: content) }
+    let twin = shots.taken(insteadOf: index, among: readable)
+    let reason = twin.map { Rejection.sameShot(as: inputs[$0].name) } ?? .plate
+    clock.tell(.rejected(index: index, name: name, reason: reason))
+    return Burst.Entry(name: name, content: .failure(reason))
+  }
+  for loss in Loss.allCases {
+    let names = entries.filter { $0.frame?.metadata.lost.contains(loss) == true }.map(\.name)
+    if !names.isEmpty { clock.tell(.lost(loss, names: names)) }
   }
   return Burst(
-    entries: entries.sorted { $0.index < $1.index }.map(\.entry), early: early?.reference, origin: poses?.origin,
-    budget: budget)
+    entries: entries, early: early?.reference, origin: poses?.origin, order: shots.order, budget: budget)
 }
 
 /// How far an input has come.

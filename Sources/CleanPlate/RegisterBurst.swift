@@ -19,12 +19,13 @@ struct RegisteredBurst: Sendable {
     }
   }
 
-  /// The accepted frames.
+  /// The accepted frames, in the order in which they were taken.
   /// - Throws: `PlateError.tooFewGoodFrames` when there are fewer than two.
   func layers(of burst: Burst) throws(PlateError) -> [Layer] {
     var layers: [Layer] = []
     var leftOut: [PlateError.LeftOut] = []
-    for (index, (entry, alignment)) in zip(burst.entries, alignments).enumerated() {
+    for index in burst.order {
+      let (entry, alignment) = (burst.entries[index], alignments[index])
       switch alignment.flatMap({ $0.outcome }) {
       case .success(let alignment):
         if let frame = frames[index] { layers.append(Layer(frame: frame, alignment: alignment)) }

@@ -22,6 +22,8 @@ extension Rejection {
     case .overlapsTooLittle(let cost, let limit):
       "it alone would cost \(percent(cost)) of the plate's area (at most \(percent(limit)) may be; --crop reference keeps it)"
     case .inconsistent(let pixels): "its motion contradicts the other frames' by \(Int(pixels.rounded(.up))) px"
+    case .sameShot(let name): "it is the same shot as \(name), and every shot counts once"
+    case .plate: "cleanplate made it: a plate is no frame"
     case .leftOutBefore(let reason): "the report left it out: \(reason)"
     case .overexposed(let share, let limit):
       "it is overexposed (\(percent(share)) of it are white, at most \(percent(limit)) may be)"

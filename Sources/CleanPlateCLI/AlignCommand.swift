@@ -36,6 +36,7 @@ struct AlignCommand: AsyncParsableCommand {
     try await reportingErrors(console, writingIn: folders) {
       let burst = try arguments.find(console)
       let options = try choices.options(arguments)
+      writing.warnOfLostBits(format.imageFormat, console: console)
       let inputs = try burst.inputs(console)
       func path(_ index: Int) -> FilePath {
         output.appending("\(numbered("frame", index, of: inputs.count)).\(format.suffix)")

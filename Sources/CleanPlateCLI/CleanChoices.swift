@@ -53,7 +53,8 @@ struct CleanChoices: ParsableArguments {
   /// - Parameter threads: that one picture may be encoded on.
   func writePictures(of result: PlateResult, _ writing: OutputChoices, threads: Int) throws {
     if let support, let picture = try result.plan?.supportPicture(crop: result.report.crop) {
-      let encoding = EncodeOptions(format: try outputFormat(support), threads: threads)
+      let encoding = writing.encoding(
+        try outputFormat(support), threads: threads, history: "support of \(result.report.history)")
       try writeAtomically(encode(picture, options: encoding), to: support)
     }
     if let foreground, let people = result.foreground {

@@ -10,6 +10,13 @@ func wording(of event: Event, verbose: Bool, tellsStages: Bool) -> [String] {
   switch event {
   case .rejected(_, let name, let reason):
     return ["warning: \(name) is left out: \(reason.words)"]
+  case .lost(let loss, let names):
+    return ["warning: \(loss.words(of: names))"]
+  case .strangeDetector(let path):
+    return [
+      "warning: \(path) is not the file that Scripts/fetch-detector brings, and no detector is used; "
+        + "use --detector to name weights of your own"
+    ]
   case .noDetector(let folder) where verbose:
     return ["no detector in \(folder.text): Scripts/fetch-detector brings it; outlines alone tell who lingers"]
   case .decoded(let index, let name, let size) where verbose:
@@ -39,6 +46,18 @@ func wording(of event: Event, verbose: Bool, tellsStages: Bool) -> [String] {
   }
 }
 
+extension Loss {
+  /// A clause on the files that lose it.
+  fileprivate func words(of names: [String]) -> String {
+    let files = names.count == 1 ? names[0] : "\(names.count) pictures (\(names[0]), ...)"
+    return switch self {
+    case .gainMap: "\(files): the HDR gain map is lost; the plate is an ordinary picture"
+    case .highDynamicRange: "\(files): high dynamic range (PQ or HLG) is taken as it is coded, so the plate looks flat"
+    case .furtherPictures: "\(files): only the first of its pictures is taken"
+    }
+  }
+}
+
 extension Console {
   /// A word about what lay in the folders and takes no part.
   func note(skipped: [BurstFiles.Skipped], verbose: Bool) {
@@ -51,7 +70,7 @@ extension Console {
       for item in skipped { note("skipped: \(item.path.text), \(item.reason.words)") }
     } else {
       let noun = skipped.count == 1 ? "entry" : "entries"
-      note("skipped \(skipped.count) \(noun) of the given folders that are no pictures (--verbose names them)")
+      note("skipped \(skipped.count) \(noun) of the given folders that are no photos (--verbose names them)")
     }
   }
 }
@@ -61,6 +80,7 @@ extension BurstFiles.Skipped.Reason {
     switch self {
     case .hidden: "a hidden file"
     case .folder: "a folder"
+    case .plate: "a plate that cleanplate made"
     case .notAPicture: "not a picture of a known format"
     case .unreadable: "cannot be read"
     case .special(let kind): kind.words

@@ -20,8 +20,16 @@ struct OutputChoices: ParsableArguments {
 
   /// The bits in which samples must be combined so that the written file can hold what was asked for.
   func bits(for format: ImageFormat) -> Int? {
-    depth == .sixteen && ![.jpeg, .webp].contains(format) ? 16 : nil
+    depth == .sixteen && mostBits(format) > 8 ? 16 : nil
   }
+
+  /// Says which bits a file cannot hold.
+  func warnOfLostBits(_ format: ImageFormat, console: Console) {
+    guard depth == .sixteen, mostBits(format) < 16 else { return }
+    console.warn("\(format.rawValue) holds \(mostBits(format)) bits a sample, not the 16 of --depth; .png and .tif do")
+  }
+
+  private func mostBits(_ format: ImageFormat) -> Int { format.depths.last ?? 8 }
 
   /// - Parameters:
   ///   - threads: that one picture may be encoded on.

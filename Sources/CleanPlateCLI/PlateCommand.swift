@@ -72,8 +72,9 @@ struct PlateCommand: AsyncParsableCommand {
       let options = try choices.options(
         arguments, combine: combine, bits: writing.bits(for: try plateFormat(output, format)), cleaning: cleaning,
         previews: preview != nil)
+      writing.warnOfLostBits(try plateFormat(output, format), console: console)
       let inputs = try burst.inputs(console)
-      let previewFile = try preview.map { try PreviewFile($0, quality: writing.quality) }
+      let previewFile = try preview.map { try PreviewFile($0, quality: writing.quality, strip: writing.strip) }
       let result = try await makePlate(from: inputs, options: options) { event in
         if case .preview(let picture) = event { previewFile?.show(picture) } else { console.show(event) }
       }

@@ -8,10 +8,12 @@ final class PreviewFile: Sendable {
   /// Writers take turns; the first failure is kept.
   private let failure = Mutex<(any Error)?>(nil)
 
-  init(_ path: FilePath, quality: Int) throws {
+  init(_ path: FilePath, quality: Int, strip: Bool) throws {
     self.path = path
     // Frames come in meanwhile, which keeps the other threads busy.
-    options = EncodeOptions(format: try outputFormat(path), quality: quality, strip: true, threads: 1)
+    options = EncodeOptions(
+      format: try outputFormat(path), quality: quality, software: "cleanplate \(programVersion)", history: "preview",
+      strip: strip, threads: 1)
   }
 
   func show(_ picture: Frame) {

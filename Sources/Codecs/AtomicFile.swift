@@ -9,8 +9,8 @@ public import SystemPackage
 /// Writes a file whole or not at all: a temporary file beside it, `fsync`, `rename`, and the folder's `fsync`.
 ///
 /// A path that names something else than a regular file (`/dev/full`, a pipe, a terminal) is written to
-/// straight away, since renaming would replace the device itself. A symbolic link's target is replaced, not
-/// the link; a target that does not exist is made.
+/// straight away, since renaming would replace the device itself. A symbolic link's target is replaced or
+/// made, not the link.
 /// - Throws: `FileError`; what was there before is untouched then.
 public func writeAtomically(_ bytes: [UInt8], to path: FilePath) throws(FileError) {
   var mode: mode_t?

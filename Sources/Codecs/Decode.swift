@@ -22,7 +22,7 @@ public func decode(
     case .jpegXL: return try JPEGXLDecoder(source).decode()
     case .raw: return try RAWDecoder(source).decode()
     case .tiff:
-      let decoder = try TIFFDecoder(source, page: picture ?? 0)
+      let decoder = try TIFFDecoder(source, page: picture)
       return decoder.isRaw ? try RAWDecoder(source).decode() : try decoder.decode()
     }
   }

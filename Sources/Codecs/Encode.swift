@@ -27,13 +27,14 @@ public func encode(_ frame: Frame, alpha: Plane? = nil, options: EncodeOptions) 
 }
 
 extension EncodeOptions {
-  /// The nearest of `depths` (ascending) that is no less than what is wanted, or the last.
-  func bits(of frame: Frame, among depths: [Int]) -> Int {
+  /// The nearest of the format's depths that is no less than what is wanted, or the last.
+  func bits(of frame: Frame) -> Int {
     let wanted =
       switch depth {
       case .automatic: frame.bits
       case .bits(let bits): min(max(bits, 8), 16)
       }
+    let depths = format.depths
     return depths.first { $0 >= wanted } ?? depths[depths.count - 1]
   }
 }

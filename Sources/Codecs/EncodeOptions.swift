@@ -21,7 +21,7 @@ public struct EncodeOptions: Sendable {
   /// Write no metadata but the colour profile.
   public var strip: Bool
   /// Threads that one picture may be encoded on, the caller's among them, 1...1024; the bytes do not depend on it.
-  /// JPEG makes use of it. Who encodes many pictures at once should say 1.
+  /// JPEG and JPEG XL make use of it. Who encodes many pictures at once should say 1.
   public var threads: Int
 
   /// - Parameters:

@@ -25,7 +25,9 @@ public final class FFmpegReader: FrameSource {
       + ["-f", "yuv4mpegpipe", "-strict", "-1", "pipe:1"]
     process = try Subprocess.start(arguments, name)
     do {
-      reader = try Y4MReader(descriptor: process.output, name: name, options: options, colours: probe.colours)
+      reader = try Y4MReader(
+        descriptor: process.output, name: name, options: options, colours: probe.colours,
+        metadata: probe.metadata)
     } catch .empty {
       _ = process.wait()
       throw .damaged(name: name, detail: process.lastComplaint)
@@ -73,6 +75,8 @@ public final class FFmpegReader: FrameSource {
 /// What `ffprobe` says of a file's first video stream.
 struct VideoProbe {
   let colours: VideoColours
+  /// The profile, date and place that the frames carry, and what they lose.
+  let metadata: Metadata
   let outputFormat: String
   let rate: Double?
   let frames: Int?
@@ -82,23 +86,31 @@ struct VideoProbe {
   ///   - name: the path's `text`.
   init(_ input: [String], name: String) throws(CodecError) {
     let entries =
-      "stream=pix_fmt,color_range,color_space,color_primaries,avg_frame_rate,nb_frames,duration:format=duration"
+      "stream=pix_fmt,color_range,color_space,color_primaries,color_transfer,avg_frame_rate,nb_frames,duration"
+      + ":format=duration:format_tags:stream_tags"
     let process = try Subprocess.start(
       ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", entries]
         + ["-of", "default=noprint_wrappers=1"] + input, name)
     let text = String(decoding: process.readOutput(limit: 1 << 16), as: UTF8.self)
     guard process.wait() == 0 else { throw .damaged(name: name, detail: process.lastComplaint) }
-    var values: [Substring: Substring] = [:]
-    for line in text.split(separator: "\n") {
-      guard let mark = line.firstIndex(of: "=") else { continue }
-      let value = line[line.index(after: mark)...]
-      if values[line[..<mark]] == nil, value != "N/A" { values[line[..<mark]] = value }
-    }
-    guard let format = values["pix_fmt"] else { throw .damaged(name: name, detail: "it holds no video") }
-    self.init(String(format), values)
+    guard let probe = VideoProbe(output: text) else { throw .damaged(name: name, detail: "it holds no video") }
+    self = probe
   }
 
-  init(_ format: String, _ values: [Substring: Substring]) {
+  /// - Parameter output: of `ffprobe`, a line `key=value` for every entry; the first of a key counts.
+  /// - Returns: nil when there is no video.
+  init?(output: String) {
+    var (values, tags): ([Substring: Substring], [Substring: Substring]) = ([:], [:])
+    for line in output.split(separator: "\n") {
+      guard let mark = line.firstIndex(of: "=") else { continue }
+      let (key, value) = (line[..<mark], line[line.index(after: mark)...])
+      if key.hasPrefix("TAG:") {
+        tags[key.dropFirst(4)] = tags[key.dropFirst(4)] ?? value
+      } else if values[key] == nil, value != "N/A" {
+        values[key] = value
+      }
+    }
+    guard let format = values["pix_fmt"].map(String.init) else { return nil }
     let isKept = VideoProbe.planarFormats.contains(format)
     outputFormat = isKept ? format : format.contains("10") || format.contains("12") ? "yuv420p10le" : "yuv420p"
     let matrix: YCbCrMatrix? =
@@ -122,8 +134,10 @@ struct VideoProbe {
       }
     // What ffmpeg converts on the way comes out in its own defaults.
     colours = VideoColours(
-      matrix: isKept ? matrix : format.hasPrefix("yuv") ? matrix : .bt601, range: isKept ? range : nil,
-      iccProfile: ColourProfile.make(colourPrimaries: primaries))
+      matrix: isKept ? matrix : format.hasPrefix("yuv") ? matrix : .bt601, range: isKept ? range : nil)
+    metadata = Metadata(
+      iccProfile: ColourProfile.make(colourPrimaries: primaries), exif: VideoOrigin(tags).exif,
+      lost: ["smpte2084", "arib-std-b67"].contains(values["color_transfer"]) ? [.highDynamicRange] : [])
     rate = VideoProbe.ratio(values["avg_frame_rate"])
     let seconds = values["duration"].flatMap { Double($0) }
     let product = rate.flatMap { rate in seconds.map { rate * $0 } }

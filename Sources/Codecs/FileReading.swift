@@ -93,17 +93,27 @@ public func readFile(_ path: FilePath, limit: Int = 4 << 30) throws(FileError) -
   }
 }
 
-/// The first bytes of a file, enough to tell its format.
+/// The first bytes of a file: enough to tell its format, or as many as are asked for, where it has them.
 /// - Throws: `FileError`.
-public func readHead(_ path: FilePath) throws(FileError) -> [UInt8] {
+public func readHead(_ path: FilePath, count most: Int = ImageFormat.headLength) throws(FileError) -> [UInt8] {
   let file = try openFile(path)
   defer { try? file.close() }
   do {
-    return try [UInt8](unsafeUninitializedCapacity: ImageFormat.headLength) { buffer, count in
+    return try [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
       count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
     }
   } catch {
     throw .cannotRead(path: path, errno: error.systemCode)
+  }
+}
+
+/// How many bytes a file holds.
+/// - Throws: `FileError.cannotRead`.
+public func fileByteCount(_ path: FilePath) throws(FileError) -> Int {
+  do {
+    return Int(try status(path).st_size)
+  } catch {
+    throw .cannotRead(path: path, errno: error.rawValue)
   }
 }
 

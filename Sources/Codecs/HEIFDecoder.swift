@@ -10,6 +10,9 @@ final class HEIFDecoder {
   private let format: ImageFormat
   private let context: OpaquePointer
   private var handle: OpaquePointer
+  private var item: heif_item_id
+  /// Whether nobody asked for a certain picture.
+  private let isPrimary: Bool
 
   /// - Parameter picture: the picture's place among `pictures`; nil for the primary one.
   init(_ source: Source, format: ImageFormat, picture: Int? = nil) throws(CodecError) {
@@ -20,16 +23,19 @@ final class HEIFDecoder {
     heif_context_set_max_decoding_threads(context, 1)
     heif_context_set_maximum_image_size_limit(context, Int32(clamping: source.options.limits.maximumDimension))
     var handle: OpaquePointer?
+    var item = heif_item_id(0)
     do {
       try source.check(
         heif_context_read_from_memory_without_copy(context, source.bytes.baseAddress, source.bytes.count, nil))
+      try source.check(heif_context_get_primary_image_ID(context, &item))
       try source.check(heif_context_get_primary_image_handle(context, &handle))
     } catch {
       heif_context_free(context)
       throw error
     }
     self.context = context
-    self.handle = handle!
+    (self.handle, self.item) = (handle!, item)
+    isPrimary = picture == nil
     if let picture { try choose(picture) }
     try source.checkLimits(size)
   }
@@ -58,7 +64,7 @@ final class HEIFDecoder {
     guard pictures.indices.contains(picture) else { throw source.damaged("it has no picture \(picture + 1)") }
     let chosen = try handle(of: pictures[picture])
     heif_image_handle_release(handle)
-    handle = chosen
+    (handle, item) = (chosen, pictures[picture])
   }
 
   deinit {
@@ -73,7 +79,7 @@ final class HEIFDecoder {
 
   func decode() throws(CodecError) -> Frame {
     let metadata = try metadata()
-    let picture = try HEIFPicture(source, handle)
+    let picture = try HEIFPicture(source, handle, item)
     return try picture.frame(name: source.name, metadata: metadata, source)
   }
 
@@ -84,7 +90,7 @@ final class HEIFDecoder {
     Size(width: Int(heif_image_handle_get_width(handle)), height: Int(heif_image_handle_get_height(handle)))
   }
 
-  private func metadata() throws(CodecError) -> Metadata {
+  func metadata() throws(CodecError) -> Metadata {
     var metadata = Metadata()
     let length = heif_image_handle_get_raw_color_profile_size(handle)
     if length > 0 {
@@ -102,17 +108,25 @@ final class HEIFDecoder {
       if offset < block.count - 4 { metadata.exif = Array(block[(4 + offset)...]) }
     }
     metadata.xmp = block(type: "mime", contentType: "application/rdf+xml")
+    if HEIFItems(source.bytes).hasGainMap(source.bytes) { metadata.lost.insert(.gainMap) }
+    if let points = colourPoints, TransferFunction.isHighDynamicRange(points.transfer) {
+      metadata.lost.insert(.highDynamicRange)
+    }
+    if isPrimary, pictures.count > 1 { metadata.lost.insert(.furtherPictures) }
     return metadata
   }
 
   /// A profile for the colour primaries that the file names instead of carrying one.
-  private var namedProfile: [UInt8]? {
+  private var namedProfile: [UInt8]? { colourPoints.flatMap { ColourProfile.make(colourPrimaries: $0.primaries) } }
+
+  /// The numbers (ITU-T H.273) by which the file names its colours.
+  private var colourPoints: (primaries: Int, transfer: Int)? {
     var points: UnsafeMutablePointer<heif_color_profile_nclx>?
     // Numbers that libheif does not know are an error, and the profile is ours to free all the same.
     let error = heif_image_handle_get_nclx_color_profile(handle, &points)
     defer { heif_nclx_color_profile_free(points) }
     guard error.code == heif_error_Ok, let points else { return nil }
-    return ColourProfile.make(colourPrimaries: Int(points.pointee.color_primaries.rawValue))
+    return (Int(points.pointee.color_primaries.rawValue), Int(points.pointee.transfer_characteristics.rawValue))
   }
 
   private func block(type: String, contentType: String? = nil) -> [UInt8]? {
@@ -138,8 +152,8 @@ private final class HEIFPicture {
   private let coded: HEIFChroma
   private let image: OpaquePointer
 
-  init(_ source: Source, _ handle: OpaquePointer) throws(CodecError) {
-    coded = HEIFChroma.find(in: source.bytes)
+  init(_ source: Source, _ handle: OpaquePointer, _ item: heif_item_id) throws(CodecError) {
+    coded = HEIFChroma.find(in: source.bytes, item: item)
     do {
       image = try HEIFPicture.decode(
         source, handle, coded == .monochrome ? heif_colorspace_monochrome : heif_colorspace_YCbCr, coded.format)

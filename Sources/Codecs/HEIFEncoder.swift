@@ -29,8 +29,7 @@ struct HEIFEncoder {
   }
 
   private func layout(for frame: Frame) -> PixelLayout {
-    // libheif 1.15 hands 10-bit pictures to aom under a profile that has no such depth, and aom aborts.
-    let bits = options.bits(of: frame, among: options.format == .avif ? [8, 12] : [8, 10, 12])
+    let bits = options.bits(of: frame)
     switch frame.encoding {
     case .grey: return PixelLayout(encoding: .grey(.full), bits: bits)
     case .rgb: return PixelLayout(encoding: .yCbCr(.bt601, .full), bits: bits)

@@ -5,6 +5,17 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable {
   /// Whether pictures that are transparent in places can be written.
   public var holdsAlpha: Bool { [.png, .tiff, .webp].contains(self) }
 
+  /// Bits of a sample that can be written, ascending.
+  public var depths: [Int] {
+    switch self {
+    case .jpeg, .webp, .raw: [8]
+    case .png, .tiff, .jpegXL: [8, 16]
+    case .heif: [8, 10, 12]
+    // libheif 1.15 hands 10-bit pictures to aom under a profile that has no such depth, and aom aborts.
+    case .avif: [8, 12]
+    }
+  }
+
   /// Bytes of a file's head that suffice for `sniff`.
   public static let headLength = 64
 

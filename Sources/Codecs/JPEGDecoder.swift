@@ -120,12 +120,19 @@ struct JPEGDecoder {
     markers.exif.map { ExifOrientation.find(in: source.bytes[$0]) } ?? .up
   }
 
-  private func metadata() throws(CodecError) -> Metadata {
-    Metadata(
+  func metadata() throws(CodecError) -> Metadata {
+    let xmp = markers.xmp.map { Array(source.bytes[$0]) }
+    return Metadata(
       iccProfile: try markers.iccProfile(source), exif: markers.exif.map { Array(source.bytes[$0]) },
-      xmp: markers.xmp.map { Array(source.bytes[$0]) },
+      xmp: xmp,
       iptc: markers.photoshop.flatMap { PhotoshopResources.iptc(in: source.bytes[$0]) },
-      storedOrientation: orientation)
+      storedOrientation: orientation, lost: markers.hasGainMap || describesGainMap(xmp) ? [.gainMap] : [])
+  }
+
+  /// Adobe's and Google's name space, and Apple's.
+  private func describesGainMap(_ xmp: [UInt8]?) -> Bool {
+    guard let xmp else { return false }
+    return ["hdrgm:Version", "HDRGainMapVersion"].contains { Array($0.utf8).isContained(in: xmp) }
   }
 
   private func message(_ handle: tjhandle) -> String { String(cString: tjGetErrorStr2(handle)) }

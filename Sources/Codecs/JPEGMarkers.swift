@@ -11,6 +11,8 @@ struct JPEGMarkers {
   private(set) var exif: Range<Int>?
   private(set) var xmp: Range<Int>?
   private(set) var photoshop: Range<Int>?
+  /// Whether a gain map by ISO 21496-1 follows the picture.
+  private(set) var hasGainMap = false
   private var profileParts: [(number: UInt8, count: UInt8, bytes: Range<Int>)] = []
 
   /// - Throws: `CodecError.damaged` when no frame header is found.
@@ -64,6 +66,7 @@ struct JPEGMarkers {
     case 0xE2 where starts(bytes, segment, JPEGMarkers.profileName) && segment.count > 14:
       let start = segment.lowerBound
       profileParts.append((bytes[start + 12], bytes[start + 13], segment.dropFirst(14)))
+    case 0xE2 where starts(bytes, segment, "urn:iso:std:iso:ts:21496:-1\0"): hasGainMap = true
     case 0xED where photoshop == nil && starts(bytes, segment, "Photoshop 3.0\0"): photoshop = segment.dropFirst(14)
     default: break
     }

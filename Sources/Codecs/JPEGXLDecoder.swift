@@ -25,8 +25,25 @@ final class JPEGXLDecoder {
     let (planes, encoding) = try source.frame(info) { cs_jxl_read(jxl, $0, $1) }
     let blocks = cs_jxl_metadata(jxl)
     // The decoder has turned the picture; Exif's orientation repeats what it did.
-    let metadata = Metadata(iccProfile: profile, exif: copy(blocks.exif), xmp: copy(blocks.xmp))
+    let metadata = Metadata(
+      iccProfile: profile, exif: copy(blocks.exif), xmp: copy(blocks.xmp),
+      lost: cs_jxl_is_animated(jxl) != 0 ? [.furtherPictures] : [])
     return Frame(planes: planes, encoding: encoding, name: source.name, metadata: metadata)
+  }
+
+  /// The blocks of the container (ISO/IEC 18181-2) that are not compressed.
+  static func containerMetadata(of source: Source) -> Metadata {
+    var metadata = Metadata()
+    let limit = source.options.limits.maximumMetadataBytes
+    BoxReader(source.bytes).forEach(in: source.bytes.indices) { type, body in
+      guard body.count <= limit else { return }
+      if type == "xml " { metadata.xmp = Array(source.bytes[body]) }
+      // The offset of the TIFF header, from its own end, comes first.
+      guard type == "Exif", body.count > 4 else { return }
+      let offset = source.bytes[body].prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      if offset < body.count - 4 { metadata.exif = Array(source.bytes[body].dropFirst(4 + offset)) }
+    }
+    return metadata
   }
 
   private func copy(_ block: cs_bytes) -> [UInt8]? {

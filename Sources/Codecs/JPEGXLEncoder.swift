@@ -7,7 +7,7 @@ struct JPEGXLEncoder {
   let options: EncodeOptions
 
   func encode(_ frame: Frame, _ metadata: Metadata) throws(CodecError) -> [UInt8] {
-    let bits = options.bits(of: frame, among: [8, 16])
+    let bits = options.bits(of: frame)
     let encoding: PixelEncoding = frame.encoding.planeCount == 1 ? .grey(.full) : .rgb
     let ready = try frame.prepared(for: PixelLayout(encoding: encoding, bits: bits))
     do throws(ShimError) {
@@ -19,6 +19,9 @@ struct JPEGXLEncoder {
     }
   }
 
+  /// Threads beside the caller's, which waits for them: none when the caller works alone.
+  static func workers(threads: Int) -> Int { threads > 1 ? threads : 0 }
+
   private func write(_ ready: Frame, _ profile: [UInt8]?, _ metadata: Metadata) throws(ShimError) -> [UInt8] {
     var result: OpaquePointer?
     let status = withShimBytes(profile) { profile in
@@ -26,7 +29,8 @@ struct JPEGXLEncoder {
         withShimBytes(metadata.xmp) { xmp in
           let blocks = cs_metadata(exif: exif, xmp: xmp, iptc: cs_bytes(bytes: nil, count: 0))
           return withShimPlanes(ready.planes) {
-            cs_jxl_write($0, $1, Int32(options.quality), profile, blocks, &result)
+            cs_jxl_write(
+              $0, $1, Int32(options.quality), Int32(Self.workers(threads: options.threads)), profile, blocks, &result)
           }
         }
       }

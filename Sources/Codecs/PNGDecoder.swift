@@ -6,12 +6,14 @@ import Frames
 final class PNGDecoder {
   private let source: Source
   private let context: OpaquePointer
+  private let texts: PNGTexts
   private var picture = spng_ihdr()
 
   init(_ source: Source) throws(CodecError) {
     self.source = source
     guard let context = spng_ctx_new(0) else { throw .allocation(name: source.name, .outOfMemory(bytes: 0)) }
     self.context = context
+    texts = PNGTexts(of: source)
     let limits = source.options.limits
     let largest = max(limits.maximumMetadataBytes, limits.maximumProfileBytes)
     // Sizes are checked against our own limits below, which tells them in our words.
@@ -19,7 +21,7 @@ final class PNGDecoder {
     try check(spng_set_chunk_limits(context, largest, 2 * largest))
     // A damaged chunk of metadata must not lose the picture.
     try check(spng_set_crc_action(context, Int32(SPNG_CRC_ERROR.rawValue), Int32(SPNG_CRC_DISCARD.rawValue)))
-    try check(spng_set_png_buffer(context, source.bytes.baseAddress, source.bytes.count))
+    try check(spng_set_png_buffer(context, texts.rest.baseAddress, texts.rest.count))
     try check(spng_get_ihdr(context, &picture))
     try source.checkLimits(size)
   }
@@ -105,7 +107,7 @@ final class PNGDecoder {
     }
   }
 
-  private func metadata() throws(CodecError) -> Metadata {
+  func metadata() throws(CodecError) -> Metadata {
     var metadata = Metadata()
     var profile = spng_iccp()
     if spng_get_iccp(context, &profile) == 0, let start = profile.profile {
@@ -117,21 +119,11 @@ final class PNGDecoder {
     }
     var exif = spng_exif()
     if spng_get_exif(context, &exif) == 0, let start = exif.data { metadata.exif = bytes(start, exif.length) }
-    var count = UInt32(0)
-    if spng_get_text(context, nil, &count) == 0, count > 0, count < 10_000 {
-      var texts = [spng_text](repeating: spng_text(), count: Int(count))
-      if spng_get_text(context, &texts, &count) == 0 { metadata.xmp = xmp(texts.prefix(Int(count))) }
-    }
+    metadata.exif = metadata.exif ?? texts.exif
+    metadata.xmp = texts.xmp
+    metadata.lost = texts.lost
     metadata.storedOrientation = metadata.exif.map { ExifOrientation.find(in: $0) } ?? .up
     return metadata
-  }
-
-  private func xmp(_ texts: ArraySlice<spng_text>) -> [UInt8]? {
-    for var text in texts where text.type == SPNG_ITXT.rawValue.signed {
-      let keyword = withUnsafeBytes(of: &text.keyword) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if keyword == PNGEncoder.xmpKeyword, let start = text.text { return bytes(start, text.length) }
-    }
-    return nil
   }
 
   private func bytes(_ start: UnsafeRawPointer, _ count: Int) -> [UInt8] {

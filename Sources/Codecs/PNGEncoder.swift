@@ -14,7 +14,7 @@ struct PNGEncoder {
   static let xmpKeyword = "XML:com.adobe.xmp"
 
   func encode(_ frame: Frame, _ alpha: Plane?, _ metadata: Metadata) throws(CodecError) -> [UInt8] {
-    let bits = options.bits(of: frame, among: [8, 16])
+    let bits = options.bits(of: frame)
     let encoding: PixelEncoding = frame.encoding.planeCount == 1 ? .grey(.full) : .rgb
     let ready = try frame.prepared(for: PixelLayout(encoding: encoding, bits: bits), alpha: alpha)
     guard let context = spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)) else {

@@ -7,12 +7,15 @@ final class TIFFDecoder {
   private let source: Source
   private let tiff: OpaquePointer
   private let info: cs_picture_info
+  /// Whether nobody asked for a certain page.
+  private let isFirst: Bool
 
-  /// - Parameter page: the picture's place among `pages`.
-  init(_ source: Source, page: Int = 0) throws(CodecError) {
+  /// - Parameter page: the picture's place among `pages`; nil for the first.
+  init(_ source: Source, page: Int? = nil) throws(CodecError) {
     self.source = source
+    isFirst = page == nil
     var directory = UInt16(0)
-    if page > 0 {
+    if let page, page > 0 {
       let pages = try Self.pages(of: source)
       guard pages.indices.contains(page) else { throw source.damaged("it has no page \(page + 1)") }
       directory = pages[page]
@@ -47,6 +50,7 @@ final class TIFFDecoder {
     var metadata = MetadataEditor.read(source)
     metadata.iccProfile = try source.profile(cs_tiff_profile(tiff))
     metadata.storedOrientation = header().orientation
+    if isFirst, let pages = try? Self.pages(of: source), pages.count > 1 { metadata.lost.insert(.furtherPictures) }
     return Frame(planes: planes, encoding: encoding, name: source.name, metadata: metadata)
   }
 }

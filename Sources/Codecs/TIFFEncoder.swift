@@ -7,7 +7,7 @@ struct TIFFEncoder {
   let options: EncodeOptions
 
   func encode(_ frame: Frame, _ alpha: Plane?, _ metadata: Metadata) throws(CodecError) -> [UInt8] {
-    let bits = options.bits(of: frame, among: [8, 16])
+    let bits = options.bits(of: frame)
     let encoding: PixelEncoding = frame.encoding.planeCount == 1 ? .grey(.full) : .rgb
     let ready = try frame.prepared(for: PixelLayout(encoding: encoding, bits: bits), alpha: alpha)
     var result: OpaquePointer?

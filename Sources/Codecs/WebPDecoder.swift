@@ -96,7 +96,11 @@ final class WebPDecoder {
     }
   }
 
-  private func metadata() throws(CodecError) -> Metadata { try source.webPMetadata(demuxer) }
+  func metadata() throws(CodecError) -> Metadata {
+    var metadata = try source.webPMetadata(demuxer)
+    if WebPDemuxGetI(demuxer, WEBP_FF_FRAME_COUNT) > 1 { metadata.lost.insert(.furtherPictures) }
+    return metadata
+  }
 }
 
 extension Source {

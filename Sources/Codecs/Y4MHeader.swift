@@ -94,12 +94,9 @@ struct Y4MHeader: Equatable {
 public struct VideoColours: Sendable, Hashable {
   public var matrix: YCbCrMatrix?
   public var range: SampleRange?
-  /// An ICC profile for its colour primaries; nil stands for those of BT.709, which are sRGB's.
-  public var iccProfile: [UInt8]?
 
-  public init(matrix: YCbCrMatrix? = nil, range: SampleRange? = nil, iccProfile: [UInt8]? = nil) {
+  public init(matrix: YCbCrMatrix? = nil, range: SampleRange? = nil) {
     self.matrix = matrix
     self.range = range
-    self.iccProfile = iccProfile
   }
 }

@@ -20,20 +20,23 @@ public final class Y4MReader: FrameSource {
   private let stream: ByteStream
   private let name: String
   private let options: DecodeOptions
-  private let colours: VideoColours
+  private let metadata: Metadata
   private var count = 0
 
   /// Reads the header.
   /// - Parameters:
   ///   - descriptor: open for reading; it stays the caller's, who closes it after the reader has gone.
   ///   - name: what messages call the stream.
+  ///   - colours: what is known of them from elsewhere.
+  ///   - metadata: what every frame carries.
   /// - Throws: `CodecError`.
   public init(
-    descriptor: Int32, name: String, options: DecodeOptions = DecodeOptions(), colours: VideoColours = VideoColours()
+    descriptor: Int32, name: String, options: DecodeOptions = DecodeOptions(), colours: VideoColours = VideoColours(),
+    metadata: Metadata = Metadata()
   ) throws(CodecError) {
     self.name = name
     self.options = options
-    self.colours = colours
+    self.metadata = metadata
     stream = ByteStream(descriptor: descriptor)
     guard try !stream.isAtEnd(name) else { throw .empty(name: name) }
     guard let line = try stream.line(name, limit: Y4MHeader.limit), line.hasPrefix(Y4MHeader.magic) else {
@@ -73,7 +76,7 @@ public final class Y4MReader: FrameSource {
     defer { count += 1 }
     return Frame(
       planes: planes, grids: header.grids, encoding: header.encoding,
-      name: "\(name) at \(Y4MReader.time(Double(count) / rate))", metadata: Metadata(iccProfile: colours.iccProfile))
+      name: "\(name) at \(Y4MReader.time(Double(count) / rate))", metadata: metadata)
   }
 
   private func endOfDamaged(_ detail: String) throws(CodecError) -> Frame? {

@@ -77,6 +77,10 @@ public enum Rejection: Error, Sendable, Hashable {
   case underexposed(factor: Double, limit: Double)
   /// Its noise is more than `limit` times the burst's, once the exposures are matched.
   case noisy(factor: Double, limit: Double)
+  /// Another picture of the same shot is taken in its place.
+  case sameShot(as: String)
+  /// cleanplate itself made it out of frames.
+  case plate
   /// The report whose alignments are used again left it out, for this reason.
   case leftOutBefore(reason: String)
 
@@ -99,6 +103,8 @@ public enum Rejection: Error, Sendable, Hashable {
     case .underexposed: "underexposed"
     case .noisy: "noisy"
     case .leftOutBefore: "left-out-before"
+    case .sameShot: "same-shot"
+    case .plate: "plate"
     }
   }
 }

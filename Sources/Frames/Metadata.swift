@@ -10,15 +10,18 @@ public struct Metadata: Sendable, Hashable {
   public var iptc: [UInt8]?
   /// How the stored picture had to be turned; the frame itself is upright already.
   public var storedOrientation: Orientation
+  /// What the file holds beyond the picture.
+  public var lost: Set<Loss>
 
   public init(
     iccProfile: [UInt8]? = nil, exif: [UInt8]? = nil, xmp: [UInt8]? = nil, iptc: [UInt8]? = nil,
-    storedOrientation: Orientation = .up
+    storedOrientation: Orientation = .up, lost: Set<Loss> = []
   ) {
     self.iccProfile = iccProfile
     self.exif = exif
     self.xmp = xmp
     self.iptc = iptc
     self.storedOrientation = storedOrientation
+    self.lost = lost
   }
 }

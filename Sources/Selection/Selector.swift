@@ -20,7 +20,7 @@ public struct Selector: Sendable {
   public init(detector: Detector? = nil) { self.detector = detector }
 
   /// - Parameters:
-  ///   - layers: the accepted frames, in the burst's order; all of one encoding and depth.
+  ///   - layers: the accepted frames, in the order in which they were taken; all of one encoding and depth.
   ///   - size: the reference's, in pixels.
   ///   - reference: the reference's position among the layers.
   ///   - protection: what must come from the reference; nil for nothing.

@@ -2,7 +2,7 @@ public import Frames
 
 /// Everything that stacking needs to know.
 public struct StackRequest: Sendable {
-  /// The accepted frames, in the burst's order; all of one encoding and depth.
+  /// The accepted frames, in the order in which they were taken; all of one encoding and depth.
   public var layers: [Layer]
   /// Where the plate's samples sit: the reference's subsampling, centred.
   public var grids: [PlaneGrid]

@@ -21,15 +21,35 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder("link")) == folder("real"))
   }
 
-  /// A link that leads nowhere yet gets its target, as every program that opens it for writing does.
-  @Test func danglingLinksTargetIsMade() throws {
+  /// A link that leads nowhere yet is a name for the file that is to come.
+  @Test(arguments: [true, false]) func danglingLinksTargetIsMade(_ isRelative: Bool) throws {
     let folder = try TemporaryFolder()
-    try FileManager.default.createDirectory(atPath: folder("far"), withIntermediateDirectories: true)
-    try FileManager.default.createSymbolicLink(atPath: folder("link"), withDestinationPath: "far/other")
-    try FileManager.default.createSymbolicLink(atPath: folder("far/other"), withDestinationPath: "target")
-    try writeAtomically([9], to: folder("link"))
-    #expect(try readFile(folder("far/target")) == [9])
-    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder("link")) == "far/other")
+    try FileManager.default.createDirectory(atPath: folder("other"), withIntermediateDirectories: true)
+    let target = isRelative ? "other/real" : folder("other/real")
+    try FileManager.default.createSymbolicLink(atPath: folder("link"), withDestinationPath: target)
+    try FileManager.default.createSymbolicLink(atPath: folder("chain"), withDestinationPath: "link")
+    for (name, contents) in [("chain", [UInt8(9)]), ("link", [7])] {
+      try writeAtomically(contents, to: folder(name))
+      #expect(try readFile(folder("other/real")) == contents)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder("link")) == target)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder("chain")) == "link")
+      try FileManager.default.removeItem(atPath: folder("other/real"))
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder("other")).isEmpty)
+  }
+
+  @Test func linksThatLeadNowhereAreRefused() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createSymbolicLink(atPath: folder("lost"), withDestinationPath: "none/real")
+    try FileManager.default.createSymbolicLink(atPath: folder("a"), withDestinationPath: "b")
+    try FileManager.default.createSymbolicLink(atPath: folder("b"), withDestinationPath: "a")
+    #expect(throws: FileError.cannotCreate(path: folder("lost"), errno: ENOENT)) {
+      try writeAtomically([1], to: folder("lost"))
+    }
+    #expect(throws: FileError.cannotCreate(path: folder("a"), errno: ELOOP)) {
+      try writeAtomically([1], to: folder("a"))
+    }
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder("lost")) == "none/real")
   }
 
   @Test func specialFilesAreRefusedBeforeTheyAreWaitedFor() throws {

@@ -1,3 +1,4 @@
+import FileBuilding
 import Frames
 import Testing
 
@@ -53,24 +54,12 @@ import Testing
       try readHeader(jpeg, name: "a")
     }
     // 100 000 pixels wide, with the checksum that its header asks for.
-    let png: [UInt8] =
-      [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
-      + [0, 1, 0x86, 0xA0, 0, 0, 0, 1, 8, 2, 0, 0, 0]
-    let wide = png + checksum(png[12...])
+    let wide =
+      [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+      + PNGChunk.make("IHDR", [0, 1, 0x86, 0xA0, 0, 0, 0, 1, 8, 2, 0, 0, 0])
     #expect(throws: CodecError.tooLarge(name: "a", size: Size(width: 100_000, height: 1), limit: DecodeLimits())) {
       try decode(wide, name: "a")
     }
-  }
-
-  /// CRC-32 of a PNG chunk.
-  private func checksum(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-    var value: UInt32 = 0xFFFF_FFFF
-    for byte in bytes {
-      value ^= UInt32(byte)
-      for _ in 0..<8 { value = value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
-    }
-    value = ~value
-    return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
   }
 
   @Test func onePixelPicturesAreFine() throws {

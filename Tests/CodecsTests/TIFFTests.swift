@@ -93,4 +93,60 @@ import Testing
     #expect(try exifTool(plate)["IFD0:Orientation"] == "1")
     #expect(largestDifference(try decodeFile(plate), back) == 0)
   }
+
+  /// Where a codec of libtiff goes on after damage and tells it as an error or a warning.
+  struct Damage: Sendable, CustomTestStringConvertible {
+    let compression: String
+    let bytes: [UInt8]
+    /// From the strip's first byte on.
+    let offset: Int
+    let words: String
+    var testDescription: String { words }
+  }
+
+  static let damages = [
+    Damage(compression: "Group4", bytes: [0, 0, 0, 0], offset: 1000, words: "Premature EOL"),
+    Damage(compression: "Fax", bytes: [0, 0, 0, 0], offset: 1000, words: "Premature EOL"),
+    Damage(compression: "Fax", bytes: [0, 0x10, 1, 0, 0x10, 1], offset: 1000, words: "Bad code word"),
+    Damage(compression: "JPEG", bytes: [0xFF, 0xD9], offset: 8000, words: "premature end of data segment"),
+    Damage(compression: "RLE", bytes: [UInt8](repeating: 0x81, count: 300), offset: 1000, words: "buffer overrun"),
+  ]
+
+  @Test(.enabled(if: Tool.has(Tool.imageMagick), "needs imagemagick"), arguments: damages)
+  func damageThatACodecTellsIsDamage(_ damage: Damage) throws {
+    let folder = try TemporaryFolder()
+    let path = folder("a.tif")
+    let kind = ["JPEG", "RLE"].contains(damage.compression) ? "-depth 8" : "-monochrome"
+    try Tool("sh")(
+      "-c", "\(Tool.imageMagick) -seed 3 -size 300x200 plasma:fractal \(kind) -compress \(damage.compression) \(path)")
+    var bytes = try readFile(path)
+    let whole = try decode(bytes, name: "a")
+    // ImageMagick writes strips first, behind the header's eight bytes.
+    bytes.replaceSubrange(8 + damage.offset..<8 + damage.offset + damage.bytes.count, with: damage.bytes)
+    let error = #expect(throws: CodecError.self) { try decode(bytes, name: "a") }
+    guard case .damaged("a", let detail)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(detail.contains(damage.words))
+    #expect(try decode(bytes, name: "a", options: DecodeOptions(acceptsDamaged: true)).size == whole.size)
+  }
+
+  /// What libtiff remarks about tags says nothing against the picture.
+  @Test(.enabled(if: Tool.has(Tool.imageMagick), "needs imagemagick"), arguments: [[0x28, 1, 3, 0, 1, 0, 0, 0, 9, 0]])
+  func remarksAboutTagsAreNoDamage(_ entry: [UInt8]) throws {
+    let folder = try TemporaryFolder()
+    let path = folder("a.tif")
+    try Tool("sh")("-c", "\(Tool.imageMagick) -size 30x20 plasma: -depth 8 -compress None -density 72 \(path)")
+    var bytes = try readFile(path)
+    let whole = try decode(bytes, name: "a")
+    // The unit of resolution becomes one that there is not; what was resolution becomes tags that nobody knows.
+    let unit = try #require(bytes.indices.first { bytes[$0...].starts(with: entry.prefix(8)) })
+    bytes.replaceSubrange(unit..<unit + entry.count, with: entry)
+    for tag: [UInt8] in [[0x1A, 1, 5, 0], [0x1B, 1, 5, 0]] {
+      let at = try #require(bytes.indices.first { bytes[$0...].starts(with: tag) })
+      bytes.replaceSubrange(at..<at + 2, with: [tag[0], 0xFD])
+    }
+    #expect(largestDifference(try decode(bytes, name: "a"), whole) == 0)
+  }
 }

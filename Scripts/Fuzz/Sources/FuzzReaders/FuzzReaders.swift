@@ -5,16 +5,22 @@ import Frames
   import Glibc
 #endif
 
-/// What libFuzzer calls with every input: whatever the bytes are, decoding them ends in a frame or an error.
+/// What libFuzzer calls with every input: whatever the bytes are, reading them ends in a value or an error.
 ///
-/// The environment variable `FUZZ_TARGET` names the decoder: an `ImageFormat`, `y4m`, or `metadata`, which writes the
-/// decoded frame again and so takes its metadata through Exiv2. Inputs of other formats are passed over.
+/// The environment variable `FUZZ_TARGET` names the reader: an `ImageFormat`; `y4m`; `metadata`, which writes the
+/// decoded frame again and so takes its metadata through Exiv2; `mask`; `report`; `probe` for what `ffprobe` writes;
+/// `network` for a detector's two files, which nobody named, and `darknet` for named ones. Pictures of other formats are passed over.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
   switch target {
   case "y4m": readVideo(bytes)
   case "metadata": rewrite(bytes)
+  case "mask": readMask(bytes)
+  case "report": readReport(bytes)
+  case "probe": readProbe(bytes)
+  case "network": readUnaskedNetwork(bytes)
+  case "darknet": readNamedNetwork(bytes)
   default:
     guard let format = ImageFormat.sniff(bytes), format.rawValue == target || isTIFFLike(format) else { return 0 }
     readPicture(bytes)
@@ -25,7 +31,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 private let target = getenv("FUZZ_TARGET").map { String(cString: $0) } ?? "jpeg"
 
 /// Small, so that inputs per second stay many and memory bounded.
-private let limits = DecodeLimits(
+let limits = DecodeLimits(
   maximumDimension: 4096, maximumPixels: 1 << 20, maximumPictures: 4, maximumMetadataBytes: 1 << 20)
 
 /// RAW files are TIFF files to the first look.
@@ -35,6 +41,9 @@ private func readPicture(_ bytes: [UInt8]) {
   for acceptsDamaged in [false, true] {
     let options = DecodeOptions(limits: limits, acceptsDamaged: acceptsDamaged)
     _ = try? readHeader(bytes, name: "fuzz", options: options)
+    if let metadata = try? readMetadata(bytes, name: "fuzz", options: options) {
+      _ = (metadata.capture, metadata.isPlate)
+    }
     guard let frame = try? decode(bytes, name: "fuzz", options: options) else { continue }
     check(frame)
     readSeries(bytes, options)

@@ -1,0 +1,82 @@
+import Dispatch
+import Foundation
+import Frames
+import Selection
+import Synchronization
+
+@testable import CleanPlate
+@testable import Codecs
+
+/// `--protect`'s picture.
+func readMask(_ bytes: [UInt8]) {
+  guard let frame = try? decode(bytes, name: "fuzz", options: DecodeOptions(limits: limits)) else { return }
+  _ = ProtectionMask(frame)
+}
+
+/// A report that is used instead of registering: a whole plate is made by what it says.
+func readReport(_ bytes: [UInt8]) {
+  guard let report = try? Report(json: bytes),
+    let options = try? Options(combine: .median, threads: 1, alignment: report)
+  else { return }
+  _ = (report.history, try? report.json())
+  let isDone = DispatchSemaphore(value: 0)
+  Task {
+    _ = try? await makePlate(from: frames.map { .frame($0) }, options: options)
+    isDone.signal()
+  }
+  isDone.wait()
+}
+
+/// Two frames, `a` and `b`, which the seeds' reports speak of.
+private let frames: [Frame] = ["a", "b"].compactMap { name in
+  guard let plane = try? Plane(width: 64, height: 48, value: { x, y in (x * 37 + y * 91 + x * y) % 251 }) else {
+    return nil
+  }
+  return Frame(planes: [plane], encoding: .grey(.full), name: name)
+}
+
+/// What `ffprobe` writes of a file.
+func readProbe(_ bytes: [UInt8]) {
+  guard let probe = VideoProbe(output: String(decoding: bytes, as: UTF8.self)) else { return }
+  precondition(probe.rate.map { $0.isFinite && $0 > 0 } ?? true)
+  precondition(probe.frames.map { $0 >= 0 } ?? true)
+  // What was made of the tags must be read again.
+  _ = probe.metadata.capture
+}
+
+/// A detector's two files, divided by a zero: the network's layers, then what it learned.
+///
+/// Nothing but the pinned files may be taken unasked, so that no other reaches the library that reads networks.
+func readUnaskedNetwork(_ bytes: [UInt8]) {
+  guard writeNetwork(bytes) else { return }
+  let strange = Mutex(false)
+  setenv("XDG_DATA_HOME", (folder as NSString).deletingLastPathComponent, 1)
+  let clock = StageClock { event in
+    if case .strangeDetector = event { strange.withLock { $0 = true } }
+  }
+  let detector = try? DetectorOption.auto.load(clock)
+  precondition(detector == nil && strange.withLock(\.self))
+}
+
+/// The same when they were named: the library's own reader.
+func readNamedNetwork(_ bytes: [UInt8]) {
+  // Layers of millions of values are memory that somebody asked for.
+  let digits = bytes.prefix { $0 != 0 }.split { !(48...57).contains($0) }
+  guard digits.allSatisfy({ $0.count <= 3 }), writeNetwork(bytes) else { return }
+  _ = try? Detector(config: "\(folder)/yolov3-tiny.cfg", weights: "\(folder)/yolov3-tiny.weights")
+}
+
+private func writeNetwork(_ bytes: [UInt8]) -> Bool {
+  let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
+  let files = ["yolov3-tiny.cfg": parts[0], "yolov3-tiny.weights": parts.count > 1 ? parts[1] : []]
+  return files.allSatisfy { name, contents in
+    FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: Data(contents))
+  }
+}
+
+/// Removed with the process's other temporary files; `auto` looks into folders of this name.
+private let folder: String = {
+  let path = NSTemporaryDirectory() + "cleanplate-fuzz-\(getpid())/cleanplate"
+  try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  return path
+}()

@@ -1,0 +1,127 @@
+import FileBuilding
+import Frames
+import Testing
+
+@testable import Codecs
+
+/// What files hold beyond the picture is told.
+@Suite struct LossTests {
+  @Test(arguments: ImageFormat.allCases.filter { $0 != .raw }) func ordinaryPicturesLoseNothing(_ format: ImageFormat)
+    throws
+  {
+    let bytes = try encode(try testFrame(32, 32), options: EncodeOptions(format: format))
+    #expect(try decode(bytes, name: "x").metadata.lost == [])
+  }
+
+  @Test(arguments: [
+    #"<rdf:Description xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0"/>"#,
+    #"<rdf:Description HDRGainMap:HDRGainMapVersion="65536"/>"#,
+  ])
+  func gainMapsOfJPEG(_ xmp: String) throws {
+    var bytes = try encode(try testFrame(32, 32), options: EncodeOptions(format: .jpeg, strip: true))
+    let segment = Array(JPEGMarkers.xmpName.utf8) + Array(xmp.utf8)
+    bytes.insert(contentsOf: [0xFF, 0xE1] + Box.short(UInt16(segment.count + 2)) + segment, at: 2)
+    #expect(try decode(bytes, name: "x").metadata.lost == [.gainMap])
+  }
+
+  @Test func gainMapsOfJPEGByTheStandard() throws {
+    var bytes = try encode(try testFrame(32, 32), options: EncodeOptions(format: .jpeg, strip: true))
+    let segment = Array("urn:iso:std:iso:ts:21496:-1\0".utf8) + [0, 0, 0, 0]
+    bytes.insert(contentsOf: [0xFF, 0xE2] + Box.short(UInt16(segment.count + 2)) + segment, at: 2)
+    #expect(try decode(bytes, name: "x").metadata.lost == [.gainMap])
+  }
+
+  @Test(arguments: [ImageFormat.heif, .avif]) func gainMapsOfHEIF(_ format: ImageFormat) throws {
+    let options = EncodeOptions(format: format, strip: true)
+    let picture = try #require(CodedPicture(file: try encode(try testFrame(64, 64), options: options)))
+    let map = try #require(
+      CodedPicture(file: try encode(try testFrame(32, 32, encoding: .grey(.full)), options: options)))
+    let kind = Array("urn:com:apple:photo:2020:aux:hdrgainmap".utf8) + [0]
+    let file = HEIFFile(
+      brands: picture.brands, primary: 1,
+      properties: [
+        picture.configuration, Box.size(64, 64), map.configuration, Box.size(32, 32), Box.full("auxC", kind),
+      ],
+      items: [
+        .init(1, picture.type, picture.data, properties: [0, 1]), .init(2, map.type, map.data, properties: [2, 3, 4]),
+      ],
+      references: [.init("auxl", from: 2, to: [1])])
+    #expect(try decode(file.bytes, name: "x").metadata.lost == [.gainMap])
+  }
+
+  @Test(arguments: [16, 18]) func highDynamicRangeOfPictures(_ transfer: UInt8) throws {
+    var png = try encode(try testFrame(32, 32, encoding: .rgb), options: EncodeOptions(format: .png, strip: true))
+    png.insert(contentsOf: PNGChunk.make("cICP", [9, transfer, 0, 1]), at: 8 + 25)
+    #expect(try decode(png, name: "x").metadata.lost == [.highDynamicRange])
+    let options = EncodeOptions(format: .heif, strip: true)
+    let picture = try #require(CodedPicture(file: try encode(try testFrame(64, 64), options: options)))
+    let colours = Box.make("colr", Array("nclx".utf8), [0, 9, 0, transfer, 0, 9, 0x80])
+    let file = HEIFFile(
+      brands: picture.brands, primary: 1, properties: [picture.configuration, Box.size(64, 64), colours],
+      items: [.init(1, picture.type, picture.data, properties: [0, 1, 2])])
+    #expect(try decode(file.bytes, name: "x").metadata.lost == [.highDynamicRange])
+  }
+
+  @Test(.enabled(if: Tool.has("ffmpeg"), "needs ffmpeg")) func furtherFramesOfAnAnimation() throws {
+    let folder = try TemporaryFolder()
+    for (suffix, codec) in [("apng", "apng"), ("webp", "libwebp_anim")] {
+      let path = folder("a.\(suffix)")
+      try Tool("ffmpeg")(
+        "-f", "lavfi", "-i", "testsrc=size=64x48:rate=5:duration=0.8", "-plays", "0", "-c:v", codec, path)
+      #expect(try decodeFile(path).metadata.lost == [.furtherPictures], "\(suffix)")
+    }
+  }
+
+  @Test(.enabled(if: Tool.has(Tool.imageMagick, "heif-enc"), "needs imagemagick and libheif-examples"))
+  func furtherPagesAndPictures() throws {
+    let folder = try TemporaryFolder()
+    let paths = try (0..<3).map { index in
+      try folder.write(
+        try encode(try testFrame(64, 48 + 0 * index, encoding: .rgb), options: EncodeOptions(format: .png)),
+        to: "\(index).png")
+    }
+    try Tool(Tool.imageMagick)(paths[0], paths[1], paths[2], "-depth", "8", folder("a.tif"))
+    try Tool("heif-enc")("-o", folder("a.heic"), paths[0], paths[1], paths[2])
+    for name in ["a.tif", "a.heic"] {
+      let bytes = try readFile(folder(name))
+      #expect(try decode(bytes, name: name).metadata.lost == [.furtherPictures], "\(name)")
+      // Who asks for one of them knows of the others.
+      #expect(try decode(bytes, name: name, picture: 1).metadata.lost == [], "\(name)")
+    }
+  }
+
+  @Test(.enabled(if: Tool.has("cjxl", "ffmpeg"), "needs libjxl-tools and ffmpeg")) func furtherFramesOfJPEGXL() throws {
+    let folder = try TemporaryFolder()
+    try Tool("ffmpeg")("-f", "lavfi", "-i", "testsrc=size=64x48:rate=5:duration=0.8", "-c:v", "apng", folder("a.apng"))
+    try Tool("cjxl")(folder("a.apng"), folder("a.jxl"))
+    #expect(try decodeFile(folder("a.jxl")).metadata.lost == [.furtherPictures])
+  }
+
+  @Test func probesTellHighDynamicRange() throws {
+    for (transfer, lost) in [
+      ("smpte2084", Set([Loss.highDynamicRange])), ("arib-std-b67", [.highDynamicRange]), ("bt709", []),
+    ] {
+      let probe = try #require(VideoProbe(output: "pix_fmt=yuv420p10le\ncolor_transfer=\(transfer)\n"))
+      #expect(probe.metadata.lost == lost)
+    }
+    #expect(VideoProbe(output: "duration=3\n") == nil)
+  }
+
+  @Test(arguments: [1, 2, 3, 7]) func jpegXLIsWrittenOnTheThreadsThatAreAllowed(_ threads: Int) throws {
+    let frame = try testFrame(700, 500, encoding: .rgb)
+    let one = try encode(frame, options: EncodeOptions(format: .jpegXL, threads: 1))
+    #expect(try encode(frame, options: EncodeOptions(format: .jpegXL, threads: threads)) == one)
+    // The caller waits for workers, and works itself when there are none.
+    #expect(JPEGXLEncoder.workers(threads: threads) == (threads == 1 ? 0 : threads))
+  }
+
+  @Test(arguments: ImageFormat.allCases.filter { $0 != .raw }) func depthsAreThoseThatAreWritten(_ format: ImageFormat)
+    throws
+  {
+    for bits in [8, 10, 12, 16] {
+      let frame = try testFrame(32, 32, bits: bits, encoding: .rgb)
+      let written = try decode(try encode(frame, options: EncodeOptions(format: format)), name: "x").bits
+      #expect(written == format.depths.first { $0 >= bits } ?? format.depths.last)
+    }
+  }
+}
