@@ -8,7 +8,10 @@ let openCVModules = ["core", "imgproc", "features2d", "calib3d", "dnn"]
 /// Debug builds of pixel kernels are unusably slow, so they are always optimised.
 let alwaysOptimised: SwiftSetting = .unsafeFlags(["-O"], .when(configuration: .debug))
 
-let strict: [SwiftSetting] = [.unsafeFlags(["-warnings-as-errors"])]
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+/// Says of every import whether it shows in the target's own declarations.
+let closed: [SwiftSetting] = strict + [.enableUpcomingFeature("InternalImportsByDefault")]
 
 let package = Package(
   name: "cleanplate",
@@ -46,11 +49,13 @@ let package = Package(
       name: "Registration", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "Warping", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: strict + [alwaysOptimised]),
+    .target(name: "Medians", dependencies: ["Frames"], swiftSettings: closed + [alwaysOptimised]),
     .target(
-      name: "Selection", dependencies: ["Frames", "Warping", "CShim", "ShimSupport"],
-      swiftSettings: strict + [alwaysOptimised]),
+      name: "Selection", dependencies: ["Frames", "Medians", "Warping", "CShim", "ShimSupport"],
+      swiftSettings: closed + [alwaysOptimised]),
     .target(
-      name: "Stacking", dependencies: ["Frames", "Warping", "CShim"], swiftSettings: strict + [alwaysOptimised]),
+      name: "Stacking", dependencies: ["Frames", "Medians", "Warping", "CShim"],
+      swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Comparison", dependencies: ["Frames", "Codecs"], swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "CleanPlate", dependencies: ["Codecs", "Registration", "Selection", "Stacking", "Warping", "Frames"],
@@ -67,7 +72,7 @@ let package = Package(
       name: "GenerateNetworks", dependencies: ["NetworkGenerator"], path: "Scripts/GenerateNetworks",
       swiftSettings: strict),
     .executableTarget(
-      name: "MeasureKernels", dependencies: ["Frames", "Codecs", "Stacking", "Warping", "CTurboJPEG"],
+      name: "MeasureKernels", dependencies: ["Frames", "Codecs", "Medians", "Stacking", "Warping", "CTurboJPEG"],
       path: "Scripts/MeasureKernels", swiftSettings: strict + [alwaysOptimised]),
     .executableTarget(
       name: "RenderTestData", dependencies: ["CleanPlate", "Frames", "Codecs"], path: "Scripts/RenderTestData",
@@ -78,7 +83,9 @@ let package = Package(
       name: "RegistrationTests", dependencies: ["Registration", "Codecs"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "SelectionTests", dependencies: ["Selection"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
-      name: "StackingTests", dependencies: ["Stacking", "NetworkGenerator", "CShim"],
+      name: "MediansTests", dependencies: ["Medians", "NetworkGenerator"], swiftSettings: strict + [alwaysOptimised]),
+    .testTarget(
+      name: "StackingTests", dependencies: ["Stacking", "CShim"],
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "ComparisonTests", dependencies: ["Comparison"], swiftSettings: strict),
     .testTarget(

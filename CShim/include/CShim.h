@@ -435,91 +435,19 @@ cs_status cs_raw_read(cs_raw *raw, const float multipliers[4], const cs_target_p
                       int32_t accepts_damaged);
 // MARK: Selection
 
-/// Pixels along a side of a cell.
-#define CS_SELECTION_CELL 4
-/// Frames that are compared at most: the work grows with their square.
-#define CS_SELECTION_FRAMES 24
-/// In a plan: whoever covers the place, compared with the others or not.
-#define CS_SELECTION_EVERYBODY 0xffffffffu
-
-/// Decides which frames may speak where, on small registered pictures of one size. One call after another, but for
-/// `cs_selection_run`.
-typedef struct cs_selection cs_selection;
-
+/// What it costs to part two vertices when `from` stays at the source and `to` goes to the sink.
 typedef struct {
-  /// 1...CS_SELECTION_FRAMES.
-  int32_t frames;
-  int32_t width;
-  int32_t height;
-  /// 1 or 3, the one that stands for brightness first.
-  int32_t planes;
-  /// 1 when the second and third are chroma.
-  int32_t has_chroma;
-  /// Which of the frames is the reference.
-  int32_t reference;
-} cs_selection_shape;
+  int32_t from;
+  int32_t to;
+  int32_t capacity;
+} cs_edge;
 
-cs_status cs_selection_create(cs_selection_shape shape, cs_selection **selection);
-void cs_selection_free(cs_selection *selection);
+/// Finds a minimum cut of a graph (Boykov and Kolmogorov, PAMI 2004): `on_source_side[k]` becomes 1 or 0. `source[k]` is
+/// what it costs to part vertex k from the source, `sink[k]` from the sink; none is negative.
+cs_status cs_min_cut(int32_t vertices, const int32_t *source, const int32_t *sink, const cs_edge *edges, int32_t count,
+                     uint8_t *on_source_side);
 
-/// Where the caller writes a frame's samples, rows without gaps, before the first step.
-uint8_t *cs_selection_samples(cs_selection *selection, int32_t frame, int32_t plane);
-/// Where the caller writes, for each row, the columns that the frame covers: all, when nothing is written.
-cs_warp_span *cs_selection_spans(cs_selection *selection, int32_t frame);
-/// Says from which brightness on a frame's samples may be clipped: they then agree with all that is brighter.
-void cs_selection_saturate(cs_selection *selection, int32_t frame, float level);
-
-/// The steps, in the order in which they must be run.
-typedef enum {
-  CS_SELECTION_MEDIANS = 0,
-  CS_SELECTION_GRADIENTS,
-  CS_SELECTION_DEVIATIONS,
-  CS_SELECTION_NOISE,
-  CS_SELECTION_RIVALS,
-  CS_SELECTION_CONTESTED,
-  CS_SELECTION_COMPARISONS,
-  CS_SELECTION_BORDERS,
-  CS_SELECTION_CANDIDATES,
-  CS_SELECTION_SEAMS,
-  CS_SELECTION_LABELS,
-  CS_SELECTION_PLAN,
-} cs_selection_step;
-
-/// Per cell, row by row, after `CS_SELECTION_RIVALS`: 1 where so many frames depart from the median that there is
-/// something to decide, 2 where fewer than 60 % agree with it, so that it may be wrong. Valid as long as the selection.
-const uint8_t *cs_selection_rivals(const cs_selection *selection);
-
-/// Says, before `CS_SELECTION_CONTESTED`, that the result must follow a frame in the cells where `cells` is not 0.
-cs_status cs_selection_keep(cs_selection *selection, int32_t frame, const uint8_t *cells);
-
-/// Makes room for `cs_selection_occupy`, before `CS_SELECTION_CANDIDATES`.
-cs_status cs_selection_expect_occupants(cs_selection *selection);
-/// Says that somebody is seen in a box of a frame, in pixels, with a score of 0...1; the box is cut to the picture.
-/// Threads may do so for different frames at once.
-void cs_selection_occupy(cs_selection *selection, int32_t frame, int32_t x, int32_t y, int32_t width, int32_t height,
-                         float score);
-
-/// How many parts a step has; known when the steps before it are done.
-int32_t cs_selection_extent(const cs_selection *selection, cs_selection_step step);
-/// Runs parts `first` ..< `end` of a step. Threads may run different parts of one step at once; what comes out does
-/// not depend on how the parts are divided.
-cs_status cs_selection_run(cs_selection *selection, cs_selection_step step, int32_t first, int32_t end);
-
-/// Per cell, row by row; valid as long as the selection.
-typedef struct {
-  int32_t columns;
-  int32_t rows;
-  /// One bit per frame, or CS_SELECTION_EVERYBODY.
-  const uint32_t *speakers;
-  /// How many of the compared frames show what was chosen.
-  const uint8_t *support;
-  /// 1 where somebody is left, as far as can be told: no frame shows the place free.
-  const uint8_t *unresolved;
-  /// 1 where the reference shows what was chosen, even in faint shades.
-  const uint8_t *led;
-} cs_selection_plan;
-
-cs_selection_plan cs_selection_result(const cs_selection *selection);
+// MARK: Reduction
 
 /// Averages blocks of `factor` x `factor` samples into one of 8 bits; columns and rows that fill no block are left out.
 /// `destination` has rows of (width / factor) samples without gaps.

@@ -90,7 +90,7 @@ func combineClean<S: Sample>(
   for y in 0..<tile.region.height {
     let output = plane.row(tile.region.y + y, as: S.self).baseAddress! + tile.region.x
     guard let plan else {
-      combiner.write(row: y, columns: 0..<columns.count, voices: .everybody, to: output)
+      combiner.write(row: y, columns: 0..<columns.count, sources: .everybody, to: output)
       continue
     }
     let row = JoinedRow(plan, row: tile.region.y + y, columns: columns, grid: grid, crop: crop)
@@ -99,7 +99,7 @@ func combineClean<S: Sample>(
       let segment = row.segments[next]
       if segment.isPlain {
         combiner.write(
-          row: y, columns: segment.columns, voices: plan.voices[Int(segment.corners.0)],
+          row: y, columns: segment.columns, sources: plan.sourceSets[Int(segment.corners.0)],
           to: output + segment.columns.lowerBound)
         next += 1
       } else {

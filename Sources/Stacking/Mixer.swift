@@ -58,7 +58,7 @@ struct Mixer<S: Sample> {
       let columns = first.columns.lowerBound..<last.columns.upperBound
       shown.withUnsafeMutableBufferPointer { shown in
         combiner.write(
-          row: y, columns: columns, voices: plan.voices[Int(choice)],
+          row: y, columns: columns, sources: plan.sourceSets[Int(choice)],
           to: shown.baseAddress! + position * width + columns.lowerBound)
       }
     }

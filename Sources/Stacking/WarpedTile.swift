@@ -59,7 +59,7 @@ final class WarpedTile {
   /// The same for some columns of the row and some of the frames, ascending; nil stands for all, who also take over
   /// where none of those cover.
   func forEachSpan<S: Sample>(
-    row y: Int, columns: Range<Int>, among speakers: [Int]?, as type: S.Type,
+    row y: Int, columns: Range<Int>, among sources: [Int]?, as type: S.Type,
     _ body: (Range<Int>, Int, UnsafePointer<S>) -> Void
   ) {
     let samples = base.assumingMemoryBound(to: S.self) + y * region.width
@@ -67,7 +67,7 @@ final class WarpedTile {
     let everybodyCovers = ranges.allSatisfy {
       $0.lowerBound <= Int32(columns.lowerBound) && $0.upperBound >= Int32(columns.upperBound)
     }
-    if everybodyCovers && speakers == nil {
+    if everybodyCovers && sources == nil {
       body(columns, frames, UnsafePointer(samples + columns.lowerBound))
       return
     }
@@ -82,7 +82,7 @@ final class WarpedTile {
     }
     for (start, end) in zip(sorted, sorted.dropFirst()) {
       var count = 0
-      if let speakers { count = compact(speakers, start..<end, ranges, samples) }
+      if let sources { count = compact(sources, start..<end, ranges, samples) }
       if count == 0 { count = compact(0..<frames, start..<end, ranges, samples) }
       body(start..<end, count, UnsafePointer(spare.assumingMemoryBound(to: S.self)))
     }
