@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The OpenCV modules that CShim calls, by name: `pkgConfig: "opencv4"` would link every contrib module,
+/// The OpenCV modules that CShimOpenCV calls, by name: `pkgConfig: "opencv4"` would link every contrib module,
 /// and imgcodecs and videoio alone pull in hundreds of libraries.
 let openCVModules = ["core", "imgproc", "features2d", "calib3d", "dnn"]
 
@@ -12,6 +12,12 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 /// Says of every import whether it shows in the target's own declarations.
 let closed: [SwiftSetting] = strict + [.enableUpcomingFeature("InternalImportsByDefault")]
+
+/// Sums are the same on every processor only without fused multiply-adds.
+let cxxSettings: [CXXSetting] = [
+  .unsafeFlags(["-Wall", "-Wextra", "-Werror", "-ffp-contract=off"]),
+  .unsafeFlags(["-O2"], .when(configuration: .debug)),
+]
 
 let package = Package(
   name: "cleanplate",
@@ -24,37 +30,36 @@ let package = Package(
   ],
   targets: [
     .target(
-      name: "CShim",
-      path: "CShim",
-      cxxSettings: [
-        .unsafeFlags(["-I/usr/include/opencv4", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off"]),
-        .unsafeFlags(["-O2"], .when(configuration: .debug)),
-      ],
-      linkerSettings: openCVModules.map { .linkedLibrary("opencv_\($0)") }
-        + ["tiff", "jxl", "jxl_threads", "raw", "exiv2"].map { .linkedLibrary($0) }
-    ),
+      name: "CShimKernels", path: "CShim/Kernels", cxxSettings: cxxSettings + [.unsafeFlags(["-fno-exceptions"])]),
+    .target(
+      name: "CShimOpenCV", dependencies: ["CShimKernels"], path: "CShim/OpenCV",
+      cxxSettings: cxxSettings + [.unsafeFlags(["-I/usr/include/opencv4"])],
+      linkerSettings: openCVModules.map { .linkedLibrary("opencv_\($0)") }),
+    .target(
+      name: "CShimLibraries", dependencies: ["CShimKernels"], path: "CShim/Libraries", cxxSettings: cxxSettings,
+      linkerSettings: ["tiff", "jxl", "jxl_threads", "raw", "exiv2"].map { .linkedLibrary($0) }),
     .systemLibrary(name: "CTurboJPEG", path: "Sources/CLibraries/CTurboJPEG"),
     .systemLibrary(name: "CSpng", path: "Sources/CLibraries/CSpng"),
     .systemLibrary(name: "CWebP", path: "Sources/CLibraries/CWebP"),
     .systemLibrary(name: "CHeif", path: "Sources/CLibraries/CHeif"),
     .systemLibrary(name: "CLittleCMS", path: "Sources/CLibraries/CLittleCMS"),
-    .target(name: "ShimSupport", dependencies: ["CShim"], swiftSettings: strict),
+    .target(name: "ShimSupport", dependencies: ["CShimKernels"], swiftSettings: strict),
     .target(name: "Frames", swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "Codecs",
       dependencies: [
-        "Frames", "CShim", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS",
+        "Frames", "CShimLibraries", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS",
       ], swiftSettings: strict + [alwaysOptimised]),
     .target(
-      name: "Registration", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: strict + [alwaysOptimised]),
-    .target(
-      name: "Warping", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: strict + [alwaysOptimised]),
+      name: "Registration", dependencies: ["Frames", "CShimKernels", "CShimOpenCV", "ShimSupport"],
+      swiftSettings: strict + [alwaysOptimised]),
+    .target(name: "Warping", dependencies: ["Frames", "CShimKernels"], swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Medians", dependencies: ["Frames"], swiftSettings: closed + [alwaysOptimised]),
     .target(
-      name: "Selection", dependencies: ["Frames", "Medians", "Warping", "CShim", "ShimSupport"],
+      name: "Selection", dependencies: ["Frames", "Medians", "Warping", "CShimOpenCV", "ShimSupport"],
       swiftSettings: closed + [alwaysOptimised]),
     .target(
-      name: "Stacking", dependencies: ["Frames", "Medians", "Warping", "CShim"],
+      name: "Stacking", dependencies: ["Frames", "Medians", "Warping", "CShimKernels"],
       swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Comparison", dependencies: ["Frames", "Codecs"], swiftSettings: strict + [alwaysOptimised]),
     .target(
@@ -85,7 +90,7 @@ let package = Package(
     .testTarget(
       name: "MediansTests", dependencies: ["Medians", "NetworkGenerator"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
-      name: "StackingTests", dependencies: ["Stacking", "CShim"],
+      name: "StackingTests", dependencies: ["Stacking", "CShimKernels"],
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "ComparisonTests", dependencies: ["Comparison"], swiftSettings: strict),
     .testTarget(

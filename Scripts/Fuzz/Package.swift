@@ -8,27 +8,26 @@ import PackageDescription
 /// compiler takes the last.
 let swiftFlags: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer,address"])]
 
+let cxxFlags = ["-fsanitize=fuzzer-no-link,address"]
+
 let package = Package(
   name: "fuzz",
   targets: [
+    .target(name: "CShimKernels", path: "CShim/Kernels", cxxSettings: [.unsafeFlags(cxxFlags)]),
     .target(
-      name: "CShim", path: "CShim",
-      sources: [
-        "buffer.cpp", "metadata.cpp", "status.cpp", "tiffmemory.cpp", "tiffread.cpp", "tiffwrite.cpp", "jxlread.cpp",
-        "jxlwrite.cpp", "raw.cpp",
-      ],
-      cxxSettings: [.unsafeFlags(["-I/usr/include/opencv4", "-fsanitize=fuzzer-no-link,address"])],
-      linkerSettings: ["opencv_core", "tiff", "jxl", "jxl_threads", "raw", "exiv2"].map { .linkedLibrary($0) }),
+      name: "CShimLibraries", dependencies: ["CShimKernels"], path: "CShim/Libraries",
+      cxxSettings: [.unsafeFlags(cxxFlags)],
+      linkerSettings: ["tiff", "jxl", "jxl_threads", "raw", "exiv2"].map { .linkedLibrary($0) }),
     .systemLibrary(name: "CTurboJPEG", path: "Sources/CLibraries/CTurboJPEG"),
     .systemLibrary(name: "CSpng", path: "Sources/CLibraries/CSpng"),
     .systemLibrary(name: "CWebP", path: "Sources/CLibraries/CWebP"),
     .systemLibrary(name: "CHeif", path: "Sources/CLibraries/CHeif"),
     .systemLibrary(name: "CLittleCMS", path: "Sources/CLibraries/CLittleCMS"),
-    .target(name: "ShimSupport", dependencies: ["CShim"], swiftSettings: swiftFlags),
+    .target(name: "ShimSupport", dependencies: ["CShimKernels"], swiftSettings: swiftFlags),
     .target(name: "Frames", swiftSettings: swiftFlags),
     .target(
       name: "Codecs",
-      dependencies: ["Frames", "CShim", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS"],
+      dependencies: ["Frames", "CShimLibraries", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS"],
       swiftSettings: swiftFlags),
     .executableTarget(
       name: "FuzzDecoders", dependencies: ["Codecs"], swiftSettings: swiftFlags + [.unsafeFlags(["-parse-as-library"])],

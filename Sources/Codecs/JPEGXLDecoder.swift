@@ -1,4 +1,4 @@
-import CShim
+import CShimLibraries
 import Frames
 
 /// JPEG XL, its first frame, by libjxl (`CShim/jxlread.cpp`): integers up to 16 bits, grey or R, G, B.

@@ -1,4 +1,4 @@
-import CShim
+import CShimLibraries
 import Frames
 
 /// The gains that turn a sensor's red, green, blue and second green into neutral greys.

@@ -1,4 +1,4 @@
-import CShim
+import CShimLibraries
 import Frames
 
 /// TIFF, one of its directories, by libtiff (`CShim/tiffread.cpp`): 8 and 16 bits, strips and tiles, planar and

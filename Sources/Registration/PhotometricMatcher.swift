@@ -1,4 +1,4 @@
-import CShim
+import CShimKernels
 public import Frames
 
 #if canImport(Glibc)

@@ -1,4 +1,4 @@
-import CShim
+import CShimKernels
 public import Frames
 
 /// Renders a part of one plane of a frame as the reference's camera would have taken it: registered, and its

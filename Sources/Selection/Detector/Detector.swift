@@ -1,4 +1,4 @@
-import CShim
+import CShimOpenCV
 import Frames
 public import ShimSupport
 
@@ -30,7 +30,6 @@ final class Network {
   static func side(for size: Size) -> Int { min(max((max(size.width, size.height) + 15) / 16 * 32, 160), 416) }
 
   init(_ detector: Detector) throws(ShimError) {
-    initializeShim()
     var made: OpaquePointer?
     try check(cs_detector_create(detector.config, detector.weights, &made))
     guard let made else { throw ShimError(kind: .libraryFailure, message: "no detector was made") }

@@ -1,4 +1,4 @@
-import CShim
+import CShimOpenCV
 import ShimSupport
 
 /// Chooses for every contested cell which candidate to follow, so that the energy is low: alpha-expansion by graph cuts

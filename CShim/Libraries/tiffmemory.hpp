@@ -1,0 +1,29 @@
+// libtiff over bytes in memory, its errors kept instead of printed.
+#pragma once
+
+#include "include/CShimLibraries.h"
+
+#include <tiffio.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cleanplate {
+
+/// The bytes behind a `TIFF`: `input` when reading, `output` when writing. It must outlive the `TIFF`.
+struct TiffMemory {
+  cs_bytes input = {nullptr, 0};
+  std::vector<uint8_t> output;
+  uint64_t position = 0;
+  bool writes = false;
+  std::string firstError;
+
+  /// A handle on the bytes, or null.
+  TIFF *open(const char *mode);
+  /// The first thing that libtiff complained of, or `otherwise`.
+  std::string message(const char *otherwise) const { return firstError.empty() ? otherwise : firstError; }
+  uint64_t size() const { return writes ? output.size() : input.count; }
+};
+
+}  // namespace cleanplate
