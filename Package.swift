@@ -53,17 +53,21 @@ let package = Package(
     .target(
       name: "Registration", dependencies: ["Frames", "CShimKernels", "CShimOpenCV", "ShimSupport"],
       swiftSettings: strict + [alwaysOptimised]),
-    .target(name: "Warping", dependencies: ["Frames", "CShimKernels"], swiftSettings: closed + [alwaysOptimised]),
+    .target(name: "Resampling", dependencies: ["Frames", "CShimKernels"], swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Medians", dependencies: ["Frames"], swiftSettings: closed + [alwaysOptimised]),
     .target(
-      name: "Selection", dependencies: ["Frames", "Medians", "Warping", "CShimOpenCV", "ShimSupport"],
+      name: "Selection", dependencies: ["Frames", "Medians", "Resampling", "CShimOpenCV", "ShimSupport"],
       swiftSettings: closed + [alwaysOptimised]),
     .target(
-      name: "Stacking", dependencies: ["Frames", "Medians", "Warping", "CShimKernels"],
+      name: "Stacking", dependencies: ["Frames", "Medians", "Resampling", "CShimKernels"],
       swiftSettings: closed + [alwaysOptimised]),
+    .target(name: "Cutout", dependencies: ["Frames"], swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Comparison", dependencies: ["Frames", "Codecs"], swiftSettings: strict + [alwaysOptimised]),
     .target(
-      name: "CleanPlate", dependencies: ["Codecs", "Registration", "Selection", "Stacking", "Warping", "Frames"],
+      name: "CleanPlate",
+      dependencies: [
+        "Codecs", "Cutout", "Registration", "Selection", "Stacking", "Resampling", "ShimSupport", "Frames",
+      ],
       swiftSettings: strict),
     .executableTarget(
       name: "CleanPlateCLI",
@@ -77,7 +81,7 @@ let package = Package(
       name: "GenerateNetworks", dependencies: ["NetworkGenerator"], path: "Scripts/GenerateNetworks",
       swiftSettings: strict),
     .executableTarget(
-      name: "MeasureKernels", dependencies: ["Frames", "Codecs", "Medians", "Stacking", "Warping", "CTurboJPEG"],
+      name: "MeasureKernels", dependencies: ["Frames", "Codecs", "Medians", "Stacking", "Resampling", "CTurboJPEG"],
       path: "Scripts/MeasureKernels", swiftSettings: strict + [alwaysOptimised]),
     .executableTarget(
       name: "RenderTestData", dependencies: ["CleanPlate", "Frames", "Codecs"], path: "Scripts/RenderTestData",
@@ -86,6 +90,7 @@ let package = Package(
     .testTarget(name: "CodecsTests", dependencies: ["Codecs", "CHeif"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
       name: "RegistrationTests", dependencies: ["Registration", "Codecs"], swiftSettings: strict + [alwaysOptimised]),
+    .testTarget(name: "CutoutTests", dependencies: ["Cutout"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "SelectionTests", dependencies: ["Selection"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
       name: "MediansTests", dependencies: ["Medians", "NetworkGenerator"], swiftSettings: strict + [alwaysOptimised]),
@@ -94,7 +99,7 @@ let package = Package(
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "ComparisonTests", dependencies: ["Comparison"], swiftSettings: strict),
     .testTarget(
-      name: "CleanPlateTests", dependencies: ["CleanPlate", "Comparison", "TestScenes", "Warping"],
+      name: "CleanPlateTests", dependencies: ["CleanPlate", "Comparison", "TestScenes", "Resampling"],
       swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "TestScenes", dependencies: ["Frames"], path: "Tests/TestScenes", swiftSettings: strict + [alwaysOptimised]),

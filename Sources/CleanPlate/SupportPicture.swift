@@ -1,5 +1,4 @@
 public import Frames
-import Selection
 
 extension SelectionPlan {
   /// How many of the compared frames back each pixel of the plate, as a grey picture: white where all do, black where

@@ -20,19 +20,25 @@ package struct Selector: Sendable {
   ///   - reference: the reference's position among the layers.
   ///   - protection: what must come from the reference; nil for nothing.
   ///   - threads: tasks that work at once; the plan does not depend on it.
+  ///   - progress: is told from any task which share of the work is done, 0...1.
   /// - Throws: `ProtectionError`, `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
   package func plan(
-    _ layers: [Layer], reference: Int, size: Size, protection: Protection? = nil, threads: Int
+    _ layers: [Layer], reference: Int, size: Size, protection: Protection? = nil, threads: Int,
+    progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws -> SelectionPlan {
     let compared = ComparedFrames(among: layers.count, reference: reference)
     let frames = compared.positions.map { layers[$0] }
     let pictures = SmallPictures(layers: frames, size: size)
 
     let candidates = try await pictures.candidates(reference: compared.reference, threads: threads)
+    progress(0.15)
     let noise = try await measureNoise(of: candidates, threads: threads)
     let departures = try await findDepartures(of: candidates, noise, threads: threads)
+    progress(0.25)
     let kept = try protection?.cells(of: candidates, pictures, detector)
-    let detections = try await candidates.detections(by: detector, departures, threads: threads)
+    let detections = try await candidates.detections(by: detector, departures, threads: threads) {
+      progress(0.25 + 0.6 * $0)
+    }
 
     let cells = ContestedCells(departures.verdicts, kept: kept, in: candidates.grid)
     let agreement = try await Agreement(of: candidates, noise, at: cells, threads: threads)
@@ -48,9 +54,11 @@ package struct Selector: Sendable {
       candidates: candidates, noise: noise, departures: departures, agreement: agreement, energy: energy,
       choice: choice, detections: detections, kept: kept
     ).perCell(threads: threads)
+    progress(0.95)
+    let sampleNoise = try await measureNoise(of: frames, size: size, threads: threads)
+    progress(1)
     return SelectionPlan(
-      choices, candidates.grid, cell: pictures.cell, compared: compared,
-      noise: try await measureNoise(of: frames, size: size, threads: threads))
+      choices, candidates.grid, cell: pictures.cell, compared: compared, noise: sampleNoise)
   }
 
   /// The noise of full-size samples, one per plane, as a plan would hold it.

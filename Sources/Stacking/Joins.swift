@@ -86,7 +86,7 @@ func combineClean<S: Sample>(
 ) {
   let combiner = CleanOperator(tile: tile, rule: rule, bits: plane.bits, black: black)
   let columns = tile.region.x..<tile.region.x + tile.region.width
-  var mixer = Mixer(combiner)
+  var blender = SeamBlender(combiner)
   for y in 0..<tile.region.height {
     let output = plane.row(tile.region.y + y, as: S.self).baseAddress! + tile.region.x
     guard let plan else {
@@ -104,7 +104,7 @@ func combineClean<S: Sample>(
         next += 1
       } else {
         let end = row.segments[next...].firstIndex { $0.isPlain } ?? row.segments.endIndex
-        mixer.write(row: y, row.segments[next..<end], of: row, plan, to: output)
+        blender.write(row: y, row.segments[next..<end], of: row, plan, to: output)
         next = end
       }
     }

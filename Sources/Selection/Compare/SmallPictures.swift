@@ -1,5 +1,5 @@
 import Frames
-import Warping
+import Resampling
 
 /// How registered frames become the small pictures that are compared.
 struct SmallPictures: Sendable {

@@ -41,7 +41,9 @@ extension Candidates {
   /// Lets a detector look at every frame, around the places where the median may be wrong.
   /// - Returns: nil when there is no such place, or no detector.
   /// - Throws: `ShimError`, `AllocationError`, `CancellationError`.
-  func detections(by detector: Detector?, _ departures: Departures, threads: Int) async throws -> Detections? {
+  func detections(
+    by detector: Detector?, _ departures: Departures, threads: Int, progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> Detections? {
     guard let detector else { return nil }
     let windows = detectorWindows(
       open: RegionMask(size: grid.size, isSet: departures.verdicts.map { $0 == .open }), cell: CellGrid.side, in: size)
@@ -49,6 +51,7 @@ extension Candidates {
     var builders: [PlaneBuilder] = []
     for _ in frames { builders.append(try PlaneBuilder(width: size.width, height: size.height, bits: 8)) }
     let planes = builders
+    let done = Counter()
     let load: @Sendable () throws -> Network = { try Network(detector) }
     try await forEachIndex(count: frameCount, threads: threads, scratch: load) { index, network in
       planes[index].clear()
@@ -57,6 +60,7 @@ extension Candidates {
           planes[index].raise(found.box.grown(by: Self.margin), to: UInt8(min(max(found.score, 0), 1) * 255))
         }
       }
+      progress(Double(done.increment()) / Double(frameCount))
     }
     return Detections(certainty: builders.map { $0.finish() })
   }

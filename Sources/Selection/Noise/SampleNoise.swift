@@ -1,6 +1,6 @@
 import Frames
 import Medians
-import Warping
+import Resampling
 
 /// Measures the noise of full-size samples on blocks spread over the reference: how far the frames lie from their
 /// median, by the median's value. Half of the samples may be anything else.

@@ -1,11 +1,11 @@
-public import Frames
+package import Frames
 
 /// Finds who is in a photo and not in its plate.
 ///
 /// Small pictures of both, in which noise and the last fractions of a pixel of misregistration hardly show, tell the
 /// regions that differ: connected ones of some size and breadth, with an outline (clouds drift without one), and with a
 /// core that differs plainly where the reference was not believed. At full size the difference itself draws their edge.
-public struct Matte: Sendable {
+package struct Matte: Sendable {
   private let reference: [Plane]
   private let plate: [Plane]
   private let grids: [PlaneGrid]
@@ -16,7 +16,7 @@ public struct Matte: Sendable {
   ///   - plate: the plate's, of the same encoding, depth and size.
   ///   - grids: where the samples of both sit.
   ///   - noise: one per plane.
-  public init(reference: [Plane], plate: [Plane], grids: [PlaneGrid], noise: [NoiseLevel]) {
+  package init(reference: [Plane], plate: [Plane], grids: [PlaneGrid], noise: [NoiseLevel]) {
     precondition(reference.count == plate.count && grids.count == plate.count && noise.count == plate.count)
     self.reference = reference
     self.plate = plate
@@ -52,7 +52,7 @@ public struct Matte: Sendable {
   ///   - belief: what the plate's plan says about the reference at a luma pixel.
   /// - Returns: as deep as the plate; 0 where nobody was removed, the largest sample where he hides what is behind.
   /// - Throws: `AllocationError`, `CancellationError`.
-  public func opacity(
+  package func opacity(
     threads: Int, belief: (_ x: Int, _ y: Int) -> SelectionPlan.Belief
   ) async throws -> Plane {
     let cover = try await cover(threads: threads, belief)

@@ -1,7 +1,7 @@
 import Frames
 
 /// Joins what neighbouring cells chose.
-struct Mixer<S: Sample> {
+struct SeamBlender<S: Sample> {
   private let combiner: CleanOperator<S>
   /// What each choice shows, one row of the tile after another.
   private var shown: [S] = []

@@ -1,11 +1,11 @@
-public import Frames
+package import Frames
 
 extension Plane {
   /// The plane at 8 bits, averaged over squares of `blocks` samples; what does not fill a square is left out. Means are
   /// rounded to the nearest level; halves to the even one, or upwards where `blocks` is 2.
   /// - Parameter blocks: from 1 to the plane's smaller side.
   /// - Throws: `AllocationError`.
-  public func averaged(over blocks: Int) throws(AllocationError) -> Plane {
+  package func averaged(over blocks: Int) throws(AllocationError) -> Plane {
     precondition((1...min(width, height)).contains(blocks))
     let builder = try PlaneBuilder(width: width / blocks, height: height / blocks, bits: 8)
     if bits > 8 {

@@ -1,7 +1,7 @@
 import Frames
 import Testing
 
-@testable import Selection
+@testable import Cutout
 
 /// Grey photos of a wall with something in front of it, and the plate of the wall.
 @Suite struct MatteTests {

@@ -47,3 +47,13 @@ struct SmallPicture: Sendable {
     return result
   }
 }
+
+extension RegionMask {
+  /// With every pixel as most of its surroundings of 3x3 are.
+  func smoothed() -> RegionMask { RegionMask(size: size, isSet: softened().values.map { $0 > 0.5 }) }
+
+  /// How much of each pixel's surroundings of 3x3 is set, 0...1; beyond the border the nearest pixel counts.
+  func softened() -> SmallPicture {
+    SmallPicture(size: size, values: isSet.map { $0 ? 1 : 0 }).averaged()
+  }
+}

@@ -1,5 +1,5 @@
 import CShimKernels
-public import Frames
+package import Frames
 
 /// Renders a part of one plane of a frame as the reference's camera would have taken it: registered, and its
 /// levels matched.
@@ -18,7 +18,7 @@ public import Frames
 ///   - stride: bytes from one row of `target` to the next.
 ///   - covered: is told for each row, counted from the region's top, which columns, counted from its left, the
 ///     frame covers.
-public func warpPlane(
+package func warpPlane(
   _ plane: Plane, on source: PlaneGrid, alignment: Alignment, levels: PhotometricMatch.Channel, grid: PlaneGrid,
   region: Region, into target: UnsafeMutableRawPointer, stride: Int,
   covered: (_ row: Int, _ columns: Range<Int32>) -> Void

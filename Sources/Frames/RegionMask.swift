@@ -1,5 +1,3 @@
-package import Frames
-
 /// A small picture of yes and no, and what tells regions from speckles in it.
 package struct RegionMask: Sendable, Hashable {
   package let size: Size
@@ -84,7 +82,7 @@ package struct RegionMask: Sendable, Hashable {
   }
 
   /// Only the regions that `isKept`, with holes of at most `hole` pixels filled.
-  func keeping(hole: Int, _ isKept: ([Int]) -> Bool) -> RegionMask {
+  package func keeping(hole: Int, _ isKept: ([Int]) -> Bool) -> RegionMask {
     var result = RegionMask(size: size, isSet: Array(repeating: false, count: isSet.count))
     for region in regions(of: true) where isKept(region) {
       for pixel in region { result.isSet[pixel] = true }
@@ -96,17 +94,9 @@ package struct RegionMask: Sendable, Hashable {
   }
 
   /// Whether a pixel has a neighbour that is not set.
-  func isAtEdge(_ pixel: Int) -> Bool {
+  package func isAtEdge(_ pixel: Int) -> Bool {
     let (x, y) = (pixel % size.width, pixel / size.width)
     return x > 0 && !isSet[pixel - 1] || x + 1 < size.width && !isSet[pixel + 1]
       || y > 0 && !isSet[pixel - size.width] || y + 1 < size.height && !isSet[pixel + size.width]
-  }
-
-  /// With every pixel as most of its surroundings of 3x3 are.
-  func smoothed() -> RegionMask { RegionMask(size: size, isSet: softened().values.map { $0 > 0.5 }) }
-
-  /// How much of each pixel's surroundings of 3x3 is set, 0...1; beyond the border the nearest pixel counts.
-  func softened() -> SmallPicture {
-    SmallPicture(size: size, values: isSet.map { $0 ? 1 : 0 }).averaged()
   }
 }

@@ -1,7 +1,6 @@
-import Frames
 import Testing
 
-@testable import Selection
+@testable import Frames
 
 @Suite struct RegionMaskTests {
   /// Drawn with # for what is set.
