@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The OpenCV modules that CShim calls, by name: `pkgConfig: "opencv4"` would link every contrib module,
+/// The OpenCV modules that CShimOpenCV calls, by name: `pkgConfig: "opencv4"` would link every contrib module,
 /// and imgcodecs and videoio alone pull in hundreds of libraries.
 let openCVModules = ["core", "imgproc", "features2d", "calib3d", "dnn"]
 
@@ -11,7 +11,16 @@ let alwaysOptimised: SwiftSetting = .unsafeFlags(["-O"], .when(configuration: .d
 /// Paths that need not be UTF-8.
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
-let strict: [SwiftSetting] = [.unsafeFlags(["-warnings-as-errors"])]
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+/// Says of every import whether it shows in the target's own declarations.
+let closed: [SwiftSetting] = strict + [.enableUpcomingFeature("InternalImportsByDefault")]
+
+/// Sums are the same on every processor only without fused multiply-adds.
+let cxxSettings: [CXXSetting] = [
+  .unsafeFlags(["-Wall", "-Wextra", "-Werror", "-ffp-contract=off"]),
+  .unsafeFlags(["-O2"], .when(configuration: .debug)),
+]
 
 let package = Package(
   name: "cleanplate",
@@ -25,41 +34,45 @@ let package = Package(
   ],
   targets: [
     .target(
-      name: "CShim",
-      path: "CShim",
-      cxxSettings: [
-        .unsafeFlags(["-I/usr/include/opencv4", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off"]),
-        .unsafeFlags(["-O2"], .when(configuration: .debug)),
-      ],
-      linkerSettings: openCVModules.map { .linkedLibrary("opencv_\($0)") }
-        + ["tiff", "jxl", "jxl_threads", "raw", "exiv2"].map { .linkedLibrary($0) }
-    ),
+      name: "CShimKernels", path: "CShim/Kernels", cxxSettings: cxxSettings + [.unsafeFlags(["-fno-exceptions"])]),
+    .target(
+      name: "CShimOpenCV", dependencies: ["CShimKernels"], path: "CShim/OpenCV",
+      cxxSettings: cxxSettings + [.unsafeFlags(["-I/usr/include/opencv4"])],
+      linkerSettings: openCVModules.map { .linkedLibrary("opencv_\($0)") }),
+    .target(
+      name: "CShimLibraries", dependencies: ["CShimKernels"], path: "CShim/Libraries", cxxSettings: cxxSettings,
+      linkerSettings: ["tiff", "jxl", "jxl_threads", "raw", "exiv2"].map { .linkedLibrary($0) }),
     .systemLibrary(name: "CTurboJPEG", path: "Sources/CLibraries/CTurboJPEG"),
     .systemLibrary(name: "CSpng", path: "Sources/CLibraries/CSpng"),
     .systemLibrary(name: "CWebP", path: "Sources/CLibraries/CWebP"),
     .systemLibrary(name: "CHeif", path: "Sources/CLibraries/CHeif"),
     .systemLibrary(name: "CCrypto", path: "Sources/CLibraries/CCrypto"),
     .systemLibrary(name: "CLittleCMS", path: "Sources/CLibraries/CLittleCMS"),
-    .target(name: "ShimSupport", dependencies: ["CShim"], swiftSettings: strict),
+    .target(name: "ShimSupport", dependencies: ["CShimKernels"], swiftSettings: strict),
     .target(name: "Frames", dependencies: [system], swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "Codecs",
       dependencies: [
-        "Frames", "CShim", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS", system,
+        "Frames", "CShimLibraries", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS", system,
       ], swiftSettings: strict + [alwaysOptimised]),
     .target(
-      name: "Registration", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: strict + [alwaysOptimised]),
-    .target(
-      name: "Warping", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: strict + [alwaysOptimised]),
-    .target(
-      name: "Selection", dependencies: ["Frames", "Warping", "CShim", "ShimSupport", system],
+      name: "Registration", dependencies: ["Frames", "CShimKernels", "CShimOpenCV", "ShimSupport"],
       swiftSettings: strict + [alwaysOptimised]),
+    .target(name: "Resampling", dependencies: ["Frames", "CShimKernels"], swiftSettings: closed + [alwaysOptimised]),
+    .target(name: "Medians", dependencies: ["Frames"], swiftSettings: closed + [alwaysOptimised]),
     .target(
-      name: "Stacking", dependencies: ["Frames", "Warping", "CShim"], swiftSettings: strict + [alwaysOptimised]),
+      name: "Selection", dependencies: ["Frames", "Medians", "Resampling", "CShimOpenCV", "ShimSupport", system],
+      swiftSettings: closed + [alwaysOptimised]),
+    .target(
+      name: "Stacking", dependencies: ["Frames", "Medians", "Resampling", "CShimKernels"],
+      swiftSettings: closed + [alwaysOptimised]),
+    .target(name: "Cutout", dependencies: ["Frames"], swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Comparison", dependencies: ["Frames", "Codecs"], swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "CleanPlate",
-      dependencies: ["CCrypto", "Codecs", "Registration", "Selection", "Stacking", "Warping", "Frames", "ShimSupport", system],
+      dependencies: [
+        "CCrypto", "Codecs", "Cutout", "Registration", "Selection", "Stacking", "Resampling", "ShimSupport", "Frames", system,
+      ],
       swiftSettings: strict),
     .executableTarget(
       name: "CleanPlateCLI",
@@ -78,7 +91,7 @@ let package = Package(
     .executableTarget(
       name: "SeededRace", dependencies: ["Frames"], path: "Scripts/SeededRace", swiftSettings: strict),
     .executableTarget(
-      name: "MeasureKernels", dependencies: ["Frames", "Codecs", "Stacking", "Warping", "CTurboJPEG"],
+      name: "MeasureKernels", dependencies: ["Frames", "Codecs", "Medians", "Stacking", "Resampling", "CTurboJPEG"],
       path: "Scripts/MeasureKernels", swiftSettings: strict + [alwaysOptimised]),
     .executableTarget(
       name: "RenderTestData", dependencies: ["CleanPlate", "Frames", "Codecs"], path: "Scripts/RenderTestData",
@@ -89,13 +102,16 @@ let package = Package(
       name: "CodecsTests", dependencies: ["Codecs", "CHeif", "FileBuilding"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
       name: "RegistrationTests", dependencies: ["Registration", "Codecs"], swiftSettings: strict + [alwaysOptimised]),
+    .testTarget(name: "CutoutTests", dependencies: ["Cutout"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "SelectionTests", dependencies: ["Selection"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
-      name: "StackingTests", dependencies: ["Stacking", "NetworkGenerator", "CShim"],
+      name: "MediansTests", dependencies: ["Medians", "NetworkGenerator"], swiftSettings: strict + [alwaysOptimised]),
+    .testTarget(
+      name: "StackingTests", dependencies: ["Stacking", "CShimKernels"],
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "ComparisonTests", dependencies: ["Comparison"], swiftSettings: strict),
     .testTarget(
-      name: "CleanPlateTests", dependencies: ["CleanPlate", "Codecs", "Comparison", "TestScenes", "Warping"],
+      name: "CleanPlateTests", dependencies: ["CleanPlate", "Codecs", "Comparison", "TestScenes", "Resampling"],
       swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "TestScenes", dependencies: ["Frames"], path: "Tests/TestScenes", swiftSettings: strict + [alwaysOptimised]),

@@ -12,7 +12,8 @@ public:
   /// Square cells, `alongLongSide` of them along the longer side of the picture.
   Cells(int width, int height, int alongLongSide)
       : side(std::max(1, (std::max(width, height) + alongLongSide - 1) / alongLongSide)),
-        columns((width + side - 1) / side), cells(size_t(columns * ((height + side - 1) / side))) {}
+        columns((width + side - 1) / side),
+        cells(size_t(columns * ((height + side - 1) / side))) {}
 
   void add(const Item &item, int x, int y) { cells[size_t(y / side * columns + x / side)].push_back(item); }
 

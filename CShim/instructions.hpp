@@ -1,19 +1,30 @@
 // How kernels are compiled for more than one instruction set.
 #pragma once
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define CLEANPLATE_SANITIZES_THREADS
-#endif
-#endif
-
-/// Compiles a function for several instruction sets, the best of which is picked when the program starts: before the
-/// thread sanitizer is ready for the functions that pick, which are left out of its builds.
-#if defined(__x86_64__) && !defined(CLEANPLATE_SANITIZES_THREADS)
-#define CLEANPLATE_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
-#else
-#define CLEANPLATE_CLONES
-#endif
-
 /// What is called by functions that carry the name of an instruction set must be inlined there to be compiled for it.
 #define CS_INLINE [[gnu::always_inline]] inline
+/// The same for lambdas.
+#define CS_INLINED __attribute__((always_inline))
+
+namespace cleanplate {
+
+/// What every processor of the architecture has.
+struct Baseline {};
+/// What x86-64 processors of the last ten years have on top.
+struct V3 {};
+
+#if defined(__x86_64__)
+// By value: what a kernel stores to then cannot be what it was handed.
+template <class Kernel> [[gnu::target("arch=x86-64-v3")]] auto onV3(Kernel kernel) { return kernel(V3()); }
+#endif
+
+/// Runs a kernel, `[=](auto instructions) CS_INLINED { ... }`, compiled for the best instructions that the processor
+/// has.
+template <class Kernel> CS_INLINE auto onThisProcessor(Kernel kernel) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("x86-64-v3")) return onV3(kernel);
+#endif
+  return kernel(Baseline());
+}
+
+}  // namespace cleanplate

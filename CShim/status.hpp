@@ -1,10 +1,11 @@
-// Turns C++ exceptions into `cs_status`: the one place where they stop.
+// Turns C++ exceptions into `cs_status`.
 #pragma once
 
-#include "include/CShim.h"
+#include <CShimKernels.h>
 
+#include <cstring>
 #include <exception>
-#include <functional>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -16,17 +17,26 @@ struct Failure : std::runtime_error {
   Failure(cs_code code, const std::string &message) : std::runtime_error(message), code(code) {}
 };
 
-cs_status status(cs_code code, const char *message) noexcept;
-
-/// The status for the exception that is being handled.
-cs_status currentExceptionStatus() noexcept;
+inline cs_status status(cs_code code, const char *message) noexcept {
+  cs_status result;
+  result.code = code;
+  std::strncpy(result.message, message, sizeof result.message - 1);
+  result.message[sizeof result.message - 1] = '\0';
+  return result;
+}
 
 template <class Body> cs_status guarded(Body &&body) noexcept {
   try {
     body();
     return status(CS_OK, "");
+  } catch (const Failure &failure) {
+    return status(failure.code, failure.what());
+  } catch (const std::bad_alloc &) {
+    return status(CS_OUT_OF_MEMORY, "out of memory");
+  } catch (const std::exception &exception) {
+    return status(CS_LIBRARY_FAILURE, exception.what());
   } catch (...) {
-    return currentExceptionStatus();
+    return status(CS_LIBRARY_FAILURE, "an exception of unknown type");
   }
 }
 

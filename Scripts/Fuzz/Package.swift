@@ -14,35 +14,30 @@ let libraries =
 
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
+let cxxFlags = ["-fsanitize=fuzzer-no-link,address"]
+
 let package = Package(
   name: "fuzz",
   dependencies: [.package(url: "https://github.com/apple/swift-system", from: "1.8.1")],
   targets: [
+    // Decoders need its types only: one small kernel makes it a target.
     .target(
-      name: "CShim", path: "CShim",
-      cxxSettings: [
-        .unsafeFlags(["-I/usr/include/opencv4", "-ffp-contract=off", "-fsanitize=fuzzer-no-link,address"])
-      ],
-      linkerSettings: libraries.map { .linkedLibrary($0) }),
+      name: "CShimKernels", path: "CShim/Kernels", sources: ["boxes.cpp"], cxxSettings: [.unsafeFlags(cxxFlags)]),
+    .target(
+      name: "CShimLibraries", dependencies: ["CShimKernels"], path: "CShim/Libraries",
+      cxxSettings: [.unsafeFlags(cxxFlags)],
+      linkerSettings: ["tiff", "jxl", "jxl_threads", "raw", "exiv2"].map { .linkedLibrary($0) }),
     .systemLibrary(name: "CTurboJPEG", path: "Sources/CLibraries/CTurboJPEG"),
     .systemLibrary(name: "CSpng", path: "Sources/CLibraries/CSpng"),
     .systemLibrary(name: "CWebP", path: "Sources/CLibraries/CWebP"),
     .systemLibrary(name: "CHeif", path: "Sources/CLibraries/CHeif"),
     .systemLibrary(name: "CCrypto", path: "Sources/CLibraries/CCrypto"),
     .systemLibrary(name: "CLittleCMS", path: "Sources/CLibraries/CLittleCMS"),
-    .target(name: "ShimSupport", dependencies: ["CShim"], swiftSettings: swiftFlags),
-    .target(name: "Frames", dependencies: [system], swiftSettings: swiftFlags),
+    .target(name: "ShimSupport", dependencies: ["CShimKernels"], swiftSettings: swiftFlags),
+    .target(name: "Frames", swiftSettings: swiftFlags),
     .target(
       name: "Codecs",
-      dependencies: ["Frames", "CShim", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS", system],
-      swiftSettings: swiftFlags),
-    .target(name: "Registration", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: swiftFlags),
-    .target(name: "Warping", dependencies: ["Frames", "CShim", "ShimSupport"], swiftSettings: swiftFlags),
-    .target(name: "Selection", dependencies: ["Frames", "Warping", "CShim", "ShimSupport"], swiftSettings: swiftFlags),
-    .target(name: "Stacking", dependencies: ["Frames", "Warping", "CShim"], swiftSettings: swiftFlags),
-    .target(
-      name: "CleanPlate",
-      dependencies: ["CCrypto", "Codecs", "Registration", "Selection", "Stacking", "Warping", "Frames"],
+      dependencies: ["Frames", "CShimLibraries", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS"],
       swiftSettings: swiftFlags),
     .executableTarget(
       name: "FuzzReaders", dependencies: ["CleanPlate"],

@@ -1,4 +1,4 @@
-// Writes Sources/Stacking/MedianNetworks.swift, or looks for smaller networks:
+// Writes Sources/Medians/MedianNetworks.swift, or looks for smaller networks:
 //   swift run GenerateNetworks [FILE]
 //   swift run -c release GenerateNetworks search WIRES STEPS SEED [pairs|fours]
 
@@ -18,6 +18,6 @@ if arguments.first == "search" {
   print("\(found.comparators.count) comparators, \(found.operationCount) minima and maxima")
   print(found.comparators.map { "\($0.low)-\($0.high)" }.joined(separator: " "))
 } else {
-  let file = arguments.first ?? "Sources/Stacking/MedianNetworks.swift"
+  let file = arguments.first ?? "Sources/Medians/MedianNetworks.swift"
   try MedianSource.text().write(toFile: file, atomically: true, encoding: .utf8)
 }

@@ -1,4 +1,5 @@
 import Frames
+import Medians
 import Stacking
 
 /// Samples of a plate of 12 megapixels with 4:2:0 chroma.

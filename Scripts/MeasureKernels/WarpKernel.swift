@@ -1,8 +1,8 @@
 import Codecs
 import Foundation
 import Frames
+import Resampling
 import Stacking
-import Warping
 
 /// Seconds on one thread to warp all planes of a frame, tile by tile: `BITS.homography` with a hand's tremble alone,
 /// `BITS.mesh` with a residual mesh and a field of gains as well.

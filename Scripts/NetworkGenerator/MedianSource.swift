@@ -3,7 +3,7 @@ public enum MedianSource {
   /// Frame counts that have a network of their own.
   public static let counts = 2...32
 
-  /// The text of `Sources/Stacking/MedianNetworks.swift`.
+  /// The text of `Sources/Medians/MedianNetworks.swift`.
   public static func text() -> String {
     let networks = counts.map { KnownNetworks.network(wires: $0) }
     return ([header, dispatch] + networks.map(function)).joined(separator: "\n")
@@ -74,7 +74,7 @@ public enum MedianSource {
     var lines = (0..<n).map { wire in
       wire == 0
         ? "    var v0 = ordered(samples[x])"
-        : "    var v\(wire) = ordered(samples[x &+ \(wire) * TileLayout.frameStride])"
+        : "    var v\(wire) = ordered(samples[x &+ \(wire) * MedianLayout.frameStride])"
     }
     var written: Set<Int> = []
     for (comparator, use) in zip(pruned.comparators, pruned.use) {

@@ -1,6 +1,5 @@
 import Codecs
 public import Frames
-import Selection
 
 /// Everybody who was removed from the reference, to be laid over the plate or over something else.
 ///

@@ -1,3 +1,4 @@
+import Cutout
 public import Frames
 import Registration
 import Selection

@@ -1,8 +1,8 @@
 import Frames
 import Registration
+import Resampling
 import Stacking
 import Synchronization
-import Warping
 
 /// A small plate that is refreshed while frames come in: the median of those that lie on the reference so far.
 ///

@@ -15,25 +15,17 @@ extension SelectionPlan {
 
   /// The share of the plate where somebody is left as far as can be told, and how many places that are.
   func unresolved(in crop: Region) -> (share: Double, places: Int) {
-    var open = Set<Int>()
+    var open = RegionMask(
+      size: Size(width: columns, height: rows), isSet: Array(repeating: false, count: columns * rows))
+    var count = 0
     for row in crop.y / cell...min((crop.maxY - 1) / cell, rows - 1) {
       for column in crop.x / cell...min((crop.maxX - 1) / cell, columns - 1)
       where unresolved[row * columns + column] {
-        open.insert(row * columns + column)
+        open.isSet[row * columns + column] = true
+        count += 1
       }
     }
-    let share = min(Double(open.count * cell * cell) / Double(crop.area), 1)
-    var places = 0
-    while let seed = open.first {
-      places += 1
-      var reached = [seed]
-      open.remove(seed)
-      while let cell = reached.popLast() {
-        for neighbour in [cell - 1, cell + 1, cell - columns, cell + columns] where open.remove(neighbour) != nil {
-          reached.append(neighbour)
-        }
-      }
-    }
-    return (share, places)
+    let share = min(Double(count * cell * cell) / Double(crop.area), 1)
+    return (share, open.regions(of: true).count)
   }
 }

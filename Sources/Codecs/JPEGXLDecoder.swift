@@ -1,7 +1,7 @@
-import CShim
+import CShimLibraries
 import Frames
 
-/// JPEG XL, its first frame, by libjxl (`CShim/jxlread.cpp`): integers up to 16 bits, grey or R, G, B.
+/// JPEG XL, its first frame, by libjxl (`CShim/Libraries/jxlread.cpp`): integers up to 16 bits, grey or R, G, B.
 final class JPEGXLDecoder {
   private let source: Source
   private let jxl: OpaquePointer

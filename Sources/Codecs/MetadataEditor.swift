@@ -1,8 +1,8 @@
-import CShim
+import CShimLibraries
 import Frames
 import ShimSupport
 
-/// Metadata by Exiv2 (`CShim/metadata.cpp`).
+/// Metadata by Exiv2 (`CShim/Libraries/metadata.cpp`).
 enum MetadataEditor {
   /// The metadata that a plate of `size` carries, from its reference's.
   ///

@@ -1,4 +1,4 @@
-import CShim
+import CShimLibraries
 import Frames
 
 /// The gains that turn a sensor's red, green, blue and second green into neutral greys.
@@ -32,8 +32,8 @@ public func rawWhiteBalance(
   }
 }
 
-/// Cameras' RAW files by LibRaw (`CShim/raw.cpp`), developed to sRGB with 16 bits: no automatic brightness, the
-/// sensor's white level as white, so that frames of a burst stay comparable.
+/// Cameras' RAW files by LibRaw (`CShim/Libraries/raw.cpp`), developed to sRGB with 16 bits: no automatic brightness,
+/// the sensor's white level as white, so that frames of a burst stay comparable.
 final class RAWDecoder {
   private let source: Source
   private let raw: OpaquePointer

@@ -1,4 +1,4 @@
-import CShim
+import CShimLibraries
 import ShimSupport
 
 /// Gives `body` the bytes as C sees them, for the length of the call.

@@ -1,8 +1,8 @@
-import CShim
+import CShimLibraries
 import Frames
 
-/// TIFF, one of its directories, by libtiff (`CShim/tiffread.cpp`): 8 and 16 bits, strips and tiles, planar and
-/// chunky, grey, R, G, B and palettes; JPEG-compressed Y'CbCr is converted by libjpeg.
+/// TIFF, one of its directories, by libtiff (`CShim/Libraries/tiffread.cpp`): 8 and 16 bits, strips and tiles,
+/// planar and chunky, grey, R, G, B and palettes; JPEG-compressed Y'CbCr is converted by libjpeg.
 final class TIFFDecoder {
   private let source: Source
   private let tiff: OpaquePointer

@@ -1,4 +1,4 @@
-import CShim
+import CShimLibraries
 import Frames
 import ShimSupport
 

@@ -1,10 +1,5 @@
 public import Frames
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// How far two pictures of one size are apart.
 ///

@@ -1,10 +1,5 @@
 import Frames
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// The mean structural similarity of the lumas of two 16-bit R'G'B' pictures: Z. Wang, A. C. Bovik, H. R. Sheikh,
 /// E. P. Simoncelli, "Image quality assessment: from error visibility to structural similarity", IEEE Transactions

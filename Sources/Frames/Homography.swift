@@ -70,16 +70,6 @@ public struct Homography: Sendable, Hashable {
     return Homography(elements: product)
   }
 
-  /// The same map between pictures scaled by `factor`, as resampling by area does it: pixel x of the small
-  /// picture is centred on (x + 0.5) / factor - 0.5 of the large one.
-  public func scaled(by factor: Double) -> Homography {
-    let shift = 0.5 * factor - 0.5
-    let up = Homography(1 / factor, 0, -shift / factor, 0, 1 / factor, -shift / factor, 0, 0)
-    let down = Homography(factor, 0, shift, 0, factor, shift, 0, 0)
-    guard let half = self * up, let whole = down * half else { return self }
-    return whole
-  }
-
   /// Mean distance, in pixels, between where `self` and `other` put the corners of a picture.
   public func cornerDistance(to other: Homography, size: Size) -> Double {
     let corners = size.corners

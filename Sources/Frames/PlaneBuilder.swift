@@ -83,6 +83,9 @@ public final class PlaneBuilder: @unchecked Sendable {
     UnsafeMutableBufferPointer(start: (base + y * stride).assumingMemoryBound(to: S.self), count: width)
   }
 
+  /// Makes all samples 0.
+  package func clear() { base.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount) }
+
   public func finish() -> Plane {
     Plane(
       width: width, height: height, bits: bits, stride: stride, storage: storage, offset: offset, byteCount: byteCount)

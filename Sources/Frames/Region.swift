@@ -24,6 +24,12 @@ public struct Region: Sendable, Hashable, Codable {
       x: left, y: top, width: max(0, min(maxX, other.maxX) - left), height: max(0, min(maxY, other.maxY) - top))
   }
 
+  /// The smallest region that holds both.
+  package func union(_ other: Region) -> Region {
+    let (left, top) = (min(x, other.x), min(y, other.y))
+    return Region(x: left, y: top, width: max(maxX, other.maxX) - left, height: max(maxY, other.maxY) - top)
+  }
+
   public func contains(_ other: Region) -> Bool {
     other.x >= x && other.y >= y && other.maxX <= maxX && other.maxY <= maxY
   }

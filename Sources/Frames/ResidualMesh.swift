@@ -35,11 +35,6 @@ public struct ResidualMesh: Sendable, Hashable {
     return Point(x: blend(dx), y: blend(dy))
   }
 
-  /// The largest displacement along either axis, in pixels.
-  public var largestDisplacement: Float {
-    (dx + dy).reduce(0) { max($0, abs($1)) }
-  }
-
   private func cell(_ position: Double, extent: Int, nodes: Int) -> (Int, Double) {
     guard extent > 1 else { return (0, 0) }
     let t = min(max(position, 0), Double(extent - 1)) * Double(nodes - 1) / Double(extent - 1)

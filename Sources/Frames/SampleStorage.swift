@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// Bytes that planes share: written once by whoever fills a `PlaneBuilder`, read-only afterwards, freed with
 /// the last plane that refers to them.
@@ -47,18 +43,16 @@ final class SampleStorage: @unchecked Sendable {
   /// Touching 12 megapixels small page by small page costs as much as copying them. A virtual machine's host, though,
   /// may have taken free huge pages back, and then it takes longer to fetch one than to find room in small pages.
   private static func useHugePages(_ base: UnsafeMutableRawPointer, _ length: Int) {
-    #if os(Linux)
-      madvise(base, length, MADV_HUGEPAGE)
-      // What a header promises need not come: no more is touched beforehand than is soon filled.
-      for offset in stride(from: 0, to: min(length, 8 * hugePage) - hugePage + 1, by: hugePage) {
-        let start = threadMicroseconds()
-        (base + offset).storeBytes(of: 0, as: UInt8.self)
-        guard threadMicroseconds() - start > slowMicroseconds else { continue }
-        let rest = offset + hugePage
-        if rest < length { madvise(base + rest, length - rest, MADV_NOHUGEPAGE) }
-        return
-      }
-    #endif
+    madvise(base, length, MADV_HUGEPAGE)
+    // What a header promises need not come: no more is touched beforehand than is soon filled.
+    for offset in stride(from: 0, to: min(length, 8 * hugePage) - hugePage + 1, by: hugePage) {
+      let start = threadMicroseconds()
+      (base + offset).storeBytes(of: 0, as: UInt8.self)
+      guard threadMicroseconds() - start > slowMicroseconds else { continue }
+      let rest = offset + hugePage
+      if rest < length { madvise(base + rest, length - rest, MADV_NOHUGEPAGE) }
+      return
+    }
   }
 
   /// A huge page that takes longer comes more slowly than the same memory in small pages.

@@ -8,8 +8,8 @@ public struct SelectionPlan: Sendable, Hashable {
   public let columns: Int
   public let rows: Int
   /// Whose samples count: what occurs, each once. The first is `everybody`.
-  public let voices: [Voices]
-  /// Per cell, row by row, which of `voices` holds.
+  public let sourceSets: [SourceSet]
+  /// Per cell, row by row, which of `sourceSets` holds.
   public let choice: [UInt16]
   /// Per cell, how many of the compared frames show what was chosen, at the cell's worst pixel.
   public let support: [UInt8]
@@ -21,16 +21,16 @@ public struct SelectionPlan: Sendable, Hashable {
   public let noise: [NoiseLevel]
 
   public init(
-    cell: Int, columns: Int, rows: Int, voices: [Voices], choice: [UInt16], support: [UInt8], unresolved: [Bool],
+    cell: Int, columns: Int, rows: Int, sourceSets: [SourceSet], choice: [UInt16], support: [UInt8], unresolved: [Bool],
     compared: Int, noise: [NoiseLevel]
   ) {
     precondition(cell > 0 && choice.count == columns * rows && support.count == columns * rows)
     precondition(unresolved.count == columns * rows)
-    precondition(voices.first == .everybody && choice.allSatisfy { $0 < voices.count })
+    precondition(sourceSets.first == .everybody && choice.allSatisfy { $0 < sourceSets.count })
     self.cell = cell
     self.columns = columns
     self.rows = rows
-    self.voices = voices
+    self.sourceSets = sourceSets
     self.choice = choice
     self.support = support
     self.unresolved = unresolved
@@ -53,26 +53,26 @@ public struct SelectionPlan: Sendable, Hashable {
     case doubted
   }
 
-  /// What was decided, at each of `voices`, about the layer at `position`, one of those compared.
+  /// What was decided, at each of `sourceSets`, about the layer at `position`, one of those compared.
   public func beliefs(in position: Int) -> [Belief] {
-    voices.map { $0.speakers.map { $0.contains(position) ? .believed : .doubted } ?? .open }
+    sourceSets.map { $0.frames.map { $0.contains(position) ? .believed : .doubted } ?? .open }
   }
 }
 
 /// Whose samples count at a place.
-public struct Voices: Sendable, Hashable {
-  /// Who may speak, by position in the list of layers, ascending; nil: everybody who covers the place.
-  public var speakers: [Int]?
-  /// The speaker whose details are kept, since he shows the same as the others; nil where only their median is known
-  /// to be free.
-  public var leader: Int?
+public struct SourceSet: Sendable, Hashable {
+  /// By position in the list of layers, ascending; nil: everybody who covers the place.
+  public var frames: [Int]?
+  /// The frame among them whose details are kept, since it shows the same as the others; nil where only their median
+  /// is known to be free.
+  public var detailFrame: Int?
 
-  public init(speakers: [Int]?, leader: Int? = nil) {
-    self.speakers = speakers
-    self.leader = leader
+  public init(frames: [Int]?, detailFrame: Int? = nil) {
+    self.frames = frames
+    self.detailFrame = detailFrame
   }
 
-  public static let everybody = Voices(speakers: nil)
+  public static let everybody = SourceSet(frames: nil)
 }
 
 /// The noise of a sensor: the variance of a sample is `constant + slope * sample`, in levels of its depth.

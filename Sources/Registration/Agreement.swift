@@ -1,4 +1,4 @@
-import CShim
+import CShimOpenCV
 import Frames
 import ShimSupport
 

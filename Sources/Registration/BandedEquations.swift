@@ -1,5 +1,3 @@
-import CShim
-
 /// A symmetric positive definite system whose unknowns only meet near neighbours, with two right-hand sides.
 struct BandedEquations {
   let unknowns: Int
@@ -10,8 +8,8 @@ struct BandedEquations {
   private var rightX: [Double]
   private var rightY: [Double]
 
-  /// Zeros that follow a row, as the solver wants them.
-  private static let padding = Int(CS_BAND_PADDING)
+  /// Zeros that follow a row and the right-hand sides: the solver works on whole vectors, and some pivots at once.
+  private static let padding = 6
 
   init(unknowns: Int, bandwidth: Int) {
     self.unknowns = unknowns
@@ -55,10 +53,19 @@ struct BandedEquations {
     }
   }
 
-  /// Solves by Cholesky's factorisation, which takes the place of the equations; nil when the system is not positive
-  /// definite.
+  /// Solves by Cholesky's factorisation, U'DU, which takes the place of the equations; nil when the system is not
+  /// positive definite.
   mutating func solve() -> (x: [Double], y: [Double])? {
-    guard cs_solve_banded(&band, Int32(unknowns), Int32(bandwidth), &rightX, &rightY) != 0 else { return nil }
-    return (Array(rightX.prefix(unknowns)), Array(rightY.prefix(unknowns)))
+    let isSolved = band.withUnsafeMutableBufferPointer { band in
+      rightX.withUnsafeMutableBufferPointer { x in
+        rightY.withUnsafeMutableBufferPointer { y in
+          guard let band = band.baseAddress, let x = x.baseAddress, let y = y.baseAddress else { return true }
+          return BandedSolver(
+            band: band, step: bandwidth + Self.padding, unknowns: unknowns, bandwidth: bandwidth, x: x, y: y
+          ).solve()
+        }
+      }
+    }
+    return isSolved ? (Array(rightX.prefix(unknowns)), Array(rightY.prefix(unknowns))) : nil
   }
 }

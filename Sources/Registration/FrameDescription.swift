@@ -1,4 +1,4 @@
-import CShim
+import CShimKernels
 import Frames
 import ShimSupport
 
@@ -40,7 +40,7 @@ public struct FrameDescription: Sendable {
     let level = (0..<pyramid.levelCount).first { pyramid.size(level: $0).area <= Self.featureArea } ?? 0
     features = try Features(pyramid, level: level, maximum: Self.featureCount)
     featureScale = Double(1 << level)
-    laplacian = try LaplacianMoments(pyramid, frameSize: size)
+    laplacian = LaplacianMoments(pyramid, frameSize: size)
     proxySize = pyramid.size(level: 0)
     grey = SmallPicture(grey: pyramid, side: GreyContest.side)
     whitened = try SmallPicture(whitened: pyramid)

@@ -1,10 +1,5 @@
 import Frames
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// A ratio of brightness that one gain and offset leave, at a place of the reference.
 struct LeftoverRatio: Sendable {

@@ -1,4 +1,3 @@
-import CShim
 public import Frames
 public import ShimSupport
 
@@ -14,10 +13,14 @@ public struct LaplacianPicture: Sendable {
   /// - Throws: `ShimError` when memory runs out.
   public init(_ frame: FrameDescription) throws(ShimError) {
     size = Self.size(of: frame.proxySize)
-    var values = [Int16](repeating: 0, count: size.area)
-    let (width, height) = (Int32(size.width), Int32(size.height))
-    try check(frame.pyramid().withHandle { cs_pyramid_laplacian($0, width, height, &values) })
-    self.values = values
+    let size = size
+    values = try frame.pyramid().withPicture { picture in
+      let rows = LaplacianRows(picture, width: size.width, height: size.height)
+      return Array(unsafeUninitializedCapacity: size.area) { values, count in
+        for y in 0..<size.height { rows.write(y, into: values.baseAddress! + y * size.width) }
+        count = size.area
+      }
+    }
   }
 
   /// The size of a proxy's Laplacian.
@@ -37,9 +40,15 @@ public struct LaplacianMoments: Sendable {
   private let size: Size
   private let columns: Int
   /// Row by row; 64 responses of at most 2040 fit.
-  private let blocks: [cs_moments]
+  private let blocks: [Block]
   /// Which blocks are white: what was there cannot be seen. Row by row.
   private let isClipped: [Bool]
+
+  /// What the responses of a block add up to.
+  private struct Block: Sendable {
+    var sum: Int32 = 0
+    var squares: UInt32 = 0
+  }
 
   /// Pixels along a block's side; those at the right and bottom edges may be smaller.
   private static let side = 8
@@ -48,27 +57,52 @@ public struct LaplacianMoments: Sendable {
   ///   - pyramid: a frame's.
   ///   - frameSize: the frame's full size.
   ///   - width: the Laplacian picture's, in pixels, no more than the proxy's; nil for the usual.
-  /// - Throws: `ShimError` when memory runs out.
-  init(_ pyramid: Pyramid, frameSize: Size, width: Int? = nil) throws(ShimError) {
+  init(_ pyramid: Pyramid, frameSize: Size, width: Int? = nil) {
     self.frameSize = frameSize
     let proxy = pyramid.size(level: 0)
+    var size = LaplacianPicture.size(of: proxy)
     if let width {
       let height = (Double(width) * Double(proxy.height) / Double(proxy.width)).rounded()
       size = Size(width: min(max(width, 1), proxy.width), height: min(max(Int(height), 1), proxy.height))
-    } else {
-      size = LaplacianPicture.size(of: proxy)
     }
-    columns = (size.width + Self.side - 1) / Self.side
-    let rows = (size.height + Self.side - 1) / Self.side
-    var blocks = [cs_moments](repeating: cs_moments(), count: columns * rows)
-    let (width, height, side) = (Int32(size.width), Int32(size.height), Int32(Self.side))
-    try check(pyramid.withHandle { cs_pyramid_laplacian_moments($0, width, height, side, &blocks) })
-    self.blocks = blocks
+    self.size = size
+    let columns = (size.width + Self.side - 1) / Self.side
+    self.columns = columns
+    blocks = pyramid.withPicture { [size] picture in
+      let rows = LaplacianRows(picture, width: size.width, height: size.height)
+      return stride(from: 0, to: size.height, by: Self.side).flatMap { top in
+        Self.blocks(rows, top..<min(top + Self.side, size.height))
+      }
+    }
     let grey = SmallPicture(grey: pyramid, side: GreyContest.side)
-    isClipped = blocks.indices.map { [columns, size] index in
+    isClipped = blocks.indices.map { [size] index in
       let x = (Double(index % columns * Self.side) + Double(Self.side) / 2) / Double(size.width)
       let y = (Double(index / columns * Self.side) + Double(Self.side) / 2) / Double(size.height)
       return grey.sample(x: min(x, 1), y: min(y, 1)) >= Self.white
+    }
+  }
+
+  /// The blocks that some rows make up.
+  private static func blocks(_ laplacian: LaplacianRows, _ rows: Range<Int>) -> [Block] {
+    let width = laplacian.width
+    return withUnsafeTemporaryAllocation(of: Int16.self, capacity: width) { line in
+      var (sums, squares) = ([Int32](repeating: 0, count: width), [UInt32](repeating: 0, count: width))
+      for y in rows {
+        guard let line = line.baseAddress else { break }
+        laplacian.write(y, into: line)
+        sums.withUnsafeMutableBufferPointer { sums in
+          for x in 0..<width { sums[x] &+= Int32(line[x]) }
+        }
+        squares.withUnsafeMutableBufferPointer { squares in
+          for x in 0..<width { squares[x] &+= UInt32(bitPattern: Int32(line[x]) &* Int32(line[x])) }
+        }
+      }
+      return stride(from: 0, to: width, by: side).map { left in
+        (left..<min(left + side, width)).reduce(into: Block()) { block, x in
+          block.sum += sums[x]
+          block.squares += squares[x]
+        }
+      }
     }
   }
 
@@ -115,7 +149,7 @@ public struct LaplacianMoments: Sendable {
     private var sum = 0
     private var squares = 0
 
-    mutating func add(_ block: cs_moments, count: Int) {
+    mutating func add(_ block: Block, count: Int) {
       self.count += count
       sum += Int(block.sum)
       squares += Int(block.squares)

@@ -1,10 +1,5 @@
 public import Frames
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 extension LaplacianPicture {
   /// The absolute values as an 8-bit grey picture with gamma 1/2.2, so that faint edges show.

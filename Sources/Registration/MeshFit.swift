@@ -1,4 +1,4 @@
-import CShim
+import CShimKernels
 import Frames
 
 /// Fits the smooth field that one homography leaves: parallax on near ground, a rolling shutter, a lens's distortion.

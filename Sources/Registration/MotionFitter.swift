@@ -1,4 +1,4 @@
-import CShim
+import CShimKernels
 import Frames
 
 /// Fits maps to correspondences by Gauss-Newton on iteratively re-weighted residuals (Tukey's bisquare: what lies far

@@ -1,10 +1,5 @@
 import Frames
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// Families of maps between two pictures, each containing the ones before it.
 enum MotionModel: Int, CaseIterable, Comparable, Sendable {

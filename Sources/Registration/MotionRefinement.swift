@@ -1,4 +1,5 @@
-import CShim
+import CShimKernels
+import CShimOpenCV
 import Frames
 import ShimSupport
 

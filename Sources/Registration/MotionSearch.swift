@@ -1,4 +1,4 @@
-import CShim
+import CShimKernels
 import Frames
 import ShimSupport
 

@@ -1,11 +1,6 @@
-import CShim
+import CShimKernels
 public import Frames
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// Finds the gains and offsets that make a frame's samples comparable with the reference's.
 ///

@@ -1,4 +1,4 @@
-import CShim
+import CShimKernels
 import Frames
 
 /// The limits of what a hand-held camera does between two photos of one scene.

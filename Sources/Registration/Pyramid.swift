@@ -1,4 +1,4 @@
-import CShim
+import CShimOpenCV
 import Frames
 import ShimSupport
 
@@ -12,7 +12,6 @@ final class Pyramid: @unchecked Sendable {
   ///   - factor: how many samples along each axis become one.
   /// - Throws: `ShimError` when memory runs out.
   init(_ frame: Frame, factor: Int) throws(ShimError) {
-    initializeShim()
     let planes = frame.encoding == .rgb ? frame.planes : [frame.planes[0]]
     // ITU-R BT.709; registration needs something that follows brightness, not an exact luma.
     let weights = frame.encoding == .rgb ? [0.2126, 0.7152, 0.0722] : [1]
@@ -38,6 +37,22 @@ final class Pyramid: @unchecked Sendable {
   func size(level: Int) -> Size {
     let plane = cs_pyramid_level(handle, Int32(level))
     return Size(width: Int(plane.width), height: Int(plane.height))
+  }
+
+  /// Gives `body` all levels as C sees them, valid while it runs.
+  func withLevels<R>(_ body: ([cs_plane]) -> R) -> R {
+    withHandle { handle in body((0..<levelCount).map { cs_pyramid_level(handle, Int32($0)) }) }
+  }
+
+  /// Gives `body` level 0, valid while it runs.
+  func withPicture<R>(_ body: (GreyPicture) -> R) -> R {
+    withHandle { handle in
+      let plane = cs_pyramid_level(handle, 0)
+      return body(
+        GreyPicture(
+          width: Int(plane.width), height: Int(plane.height), stride: plane.stride,
+          samples: plane.samples.assumingMemoryBound(to: UInt8.self)))
+    }
   }
 }
 

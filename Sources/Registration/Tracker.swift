@@ -1,4 +1,4 @@
-import CShim
+import CShimKernels
 import Frames
 import ShimSupport
 
@@ -10,30 +10,26 @@ final class TrackingPicture: @unchecked Sendable {
   /// Levels of the reference, or what there is of them.
   /// - Throws: `ShimError` when memory runs out.
   init(of reference: Pyramid, levels: ClosedRange<Int>) throws(ShimError) {
-    handle = try Self.made { made in
-      reference.withHandle {
-        cs_tracking_picture_of($0, Int32(levels.lowerBound), Int32(levels.upperBound), &made)
-      }
-    }
+    handle = try Self.checked(
+      reference.withLevels { pyramid in
+        cs_tracking_picture_of(pyramid, Int32(pyramid.count), Int32(levels.lowerBound), Int32(levels.upperBound))
+      })
   }
 
   /// A frame's, as the reference's camera would have taken it.
   /// - Throws: `ShimError` when memory runs out.
   init(_ frame: Pyramid, path: TrackingPath, like reference: TrackingPicture) throws(ShimError) {
-    handle = try Self.made { made in
-      frame.withHandle { frame in
+    handle = try Self.checked(
+      frame.withLevels { pyramid in
         reference.withHandle { reference in
-          path.withUnsafePath { cs_tracking_picture_warped(frame, $0, reference, &made) }
+          path.withUnsafePath { cs_tracking_picture_warped(pyramid, Int32(pyramid.count), $0, reference) }
         }
-      }
-    }
+      })
   }
 
-  private static func made(_ make: (inout OpaquePointer?) -> cs_status) throws(ShimError) -> OpaquePointer {
-    var handle: OpaquePointer?
-    try check(make(&handle))
-    guard let handle else { throw ShimError(kind: .libraryFailure, message: "no picture was made") }
-    return handle
+  private static func checked(_ made: OpaquePointer?) throws(ShimError) -> OpaquePointer {
+    guard let made else { throw ShimError(kind: .outOfMemory, message: "no memory for a picture to track in") }
+    return made
   }
 
   deinit { cs_tracking_picture_free(handle) }
@@ -44,21 +40,46 @@ final class TrackingPicture: @unchecked Sendable {
   }
 
   /// Pixels that can be tracked, spread over the picture; only of level 0. They do not depend on `threads`.
+  /// - Throws: `ShimError` when memory runs out.
   func corners(maximum: Int, threads: Int) throws(ShimError) -> [cs_point] {
-    var points = [cs_point](repeating: cs_point(), count: maximum)
-    var count: Int32 = 0
-    try check(withHandle { cs_corners_detect($0, Int32(maximum), Int32(clamping: threads), &points, &count) })
-    return Array(points.prefix(Int(count)))
+    let parts = withHandle { Int(cs_peaks_parts($0)) }
+    guard parts > 0, maximum > 0 else { return [] }
+    // As few bands as there are threads: each begins with rows that the one before has looked at, too.
+    let bands = min(max(threads, 1), parts)
+    let peaks = try mapIndicesInPlace(
+      count: bands, threads: bands, scratch: { () throws(ShimError) in },
+      body: { (band: Int, _: inout Void) throws(ShimError) -> Peaks in
+        try Peaks(self, parts * band / bands..<parts * (band + 1) / bands)
+      })
+    return withHandle { handle in
+      Array(unsafeUninitializedCapacity: maximum) { points, count in
+        let handles = peaks.map { Optional($0.handle) }
+        count = Int(cs_peaks_choose(handle, handles, Int32(bands), Int32(maximum), points.baseAddress))
+      }
+    }
+  }
+
+  /// The corners of a band of rows: owns one C handle.
+  private final class Peaks: @unchecked Sendable {
+    // Unchecked: the C object is never changed once it is made.
+    let handle: OpaquePointer
+
+    init(_ picture: TrackingPicture, _ parts: Range<Int>) throws(ShimError) {
+      handle = try checked(
+        picture.withHandle { cs_peaks_find($0, Int32(parts.lowerBound), Int32(parts.upperBound)) })
+    }
+
+    deinit { cs_peaks_free(handle) }
   }
 
   /// Where `frame` shows what is at `points` here, and back; those that were lost, look different or do not come back
   /// to where they began are left out.
   func displacements(of points: [cs_point], in frame: TrackingPicture) throws(ShimError) -> [Displacement] {
     var results = [cs_track](repeating: cs_track(), count: points.count)
-    let status = withHandle { reference in
+    let areAlike = withHandle { reference in
       frame.withHandle { cs_track_points(reference, $0, points, Int32(points.count), &results) }
     }
-    try check(status)
+    guard areAlike != 0 else { throw ShimError(kind: .invalidArgument, message: "two pictures of different levels") }
     return zip(points, results).compactMap { point, result in
       guard result.found != 0, result.correlation > 0.5, result.roundTrip < 0.5 else { return nil }
       return Displacement(

@@ -1,4 +1,4 @@
-public import CShim
+public import CShimKernels
 
 /// A call into C or C++ that failed.
 public struct ShimError: Error, Equatable, Sendable {
@@ -33,10 +33,3 @@ public func check(_ status: cs_status) throws(ShimError) {
     }
   throw ShimError(kind: kind, message: message)
 }
-
-/// Prepares the C++ side once per process; later calls cost nothing.
-public func initializeShim() {
-  _ = initialized
-}
-
-private let initialized: Void = cs_initialize()

@@ -1,5 +1,6 @@
-import CShim
+import CShimKernels
 import Frames
+import Medians
 
 /// How one plane is made clean.
 struct CleanRule: Sendable {
@@ -22,8 +23,8 @@ struct CleanRule: Sendable {
   /// Deviations that noise alone hardly ever exceeds, in standard deviations.
   private static let agreement = 3.0
 
-  /// Levels of 8 bits by which a leader may differ from the others without being known to show something else:
-  /// where he does, they count all the same, and what he alone shows fades.
+  /// Levels of 8 bits by which a detail frame may differ from the others without being known to show something
+  /// else: where it does, they count all the same, and what it alone shows fades.
   private static let faintest = 4.0
 
   /// - Parameters:
@@ -47,7 +48,7 @@ struct CleanRule: Sendable {
 /// For every sample of the tile the mean of those that agree with a leading value within the noise, among the frames
 /// that may speak there: the noise of a mean, and a median's indifference to passers-by.
 ///
-/// What leads is the reference's sample where it is known to show the same as the others, otherwise the speakers'
+/// What leads is the reference's sample where it is known to show the same as the others, otherwise the sources'
 /// median. A mean about the median would wash away what moves a little or is registered a little off; about the
 /// reference it keeps the details of one photo.
 struct CleanOperator<S: Sample> {
@@ -59,9 +60,9 @@ struct CleanOperator<S: Sample> {
 
   /// Writes one row of the tile, or some columns of it, as some frames see it.
   /// - Parameter output: where the first of the columns goes.
-  func write(row y: Int, columns: Range<Int>, voices: Voices, to output: UnsafeMutablePointer<S>) {
-    let leading = voices.leader.flatMap { tile.covers($0, row: y, columns: columns) ? $0 : nil }
-    tile.forEachSpan(row: y, columns: columns, among: voices.speakers, as: S.self) { span in
+  func write(row y: Int, columns: Range<Int>, sources: SourceSet, to output: UnsafeMutablePointer<S>) {
+    let leading = sources.detailFrame.flatMap { tile.covers($0, row: y, columns: columns) ? $0 : nil }
+    tile.forEachSpan(row: y, columns: columns, among: sources.frames, as: S.self) { span in
       let part = span.columns
       let target = output + part.lowerBound - columns.lowerBound
       guard span.frames > 0 else { return target.update(repeating: black, count: part.count) }

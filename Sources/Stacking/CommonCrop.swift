@@ -1,4 +1,4 @@
-public import Frames
+package import Frames
 
 /// The largest upright rectangle of the reference that all `footprints` cover.
 ///
@@ -9,7 +9,7 @@ public import Frames
 ///   - footprints: where the accepted frames lie.
 ///   - alignment: x and y of the result are multiples of these (the steps of the coarsest chroma grid).
 /// - Returns: nil when no rectangle is covered by all.
-public func commonRegion(size: Size, footprints: [Footprint], alignment: (x: Int, y: Int) = (1, 1)) -> Region? {
+package func commonRegion(size: Size, footprints: [Footprint], alignment: (x: Int, y: Int) = (1, 1)) -> Region? {
   let step = max(1, size.height / 192)
   let coarseRows = Array(stride(from: 0, to: size.height - 1, by: step)) + [size.height - 1]
   var spans: [Int: Range<Int>] = [:]

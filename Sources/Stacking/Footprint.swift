@@ -1,7 +1,7 @@
-public import Frames
+package import Frames
 
 /// The part of the reference that one frame shows.
-public struct Footprint: Sendable {
+package struct Footprint: Sendable {
   private let toFrame: Homography
   private let mesh: ResidualMesh?
   private let size: Size
@@ -12,7 +12,7 @@ public struct Footprint: Sendable {
   /// - Parameters:
   ///   - alignment: with an invertible homography.
   ///   - frameSize: of the frame, in pixels.
-  public init?(alignment: Alignment, frameSize: Size) {
+  package init?(alignment: Alignment, frameSize: Size) {
     guard let inverse = alignment.homography.inverse else { return nil }
     toFrame = inverse
     mesh = alignment.mesh
@@ -21,14 +21,14 @@ public struct Footprint: Sendable {
   }
 
   /// The frame's pixel that a reference pixel shows.
-  public func framePoint(_ p: Point) -> Point {
+  package func framePoint(_ p: Point) -> Point {
     guard let mesh else { return toFrame(p) }
     let shift = mesh(p)
     return toFrame(Point(x: p.x + shift.x, y: p.y + shift.y))
   }
 
   /// Whether the frame shows the reference pixel.
-  public func covers(_ p: Point) -> Bool {
+  package func covers(_ p: Point) -> Bool {
     // A point on the camera's horizon or behind it maps to a pixel that the camera cannot see.
     guard toFrame.depth(at: p) > 0 else { return false }
     let q = framePoint(p)
@@ -38,7 +38,7 @@ public struct Footprint: Sendable {
   }
 
   /// The columns of a reference row that the frame shows: one range, since coverage is convex.
-  public func coveredColumns(row: Int, width: Int) -> Range<Int> {
+  package func coveredColumns(row: Int, width: Int) -> Range<Int> {
     let y = Double(row)
     func covered(_ x: Int) -> Bool { covers(Point(x: Double(x), y: y)) }
     guard let inside = seed(covered, width: width) else { return 0..<0 }

@@ -86,11 +86,11 @@ func combineClean<S: Sample>(
 ) {
   let combiner = CleanOperator(tile: tile, rule: rule, bits: plane.bits, black: black)
   let columns = tile.region.x..<tile.region.x + tile.region.width
-  var mixer = Mixer(combiner)
+  var blender = SeamBlender(combiner)
   for y in 0..<tile.region.height {
     let output = plane.row(tile.region.y + y, as: S.self).baseAddress! + tile.region.x
     guard let plan else {
-      combiner.write(row: y, columns: 0..<columns.count, voices: .everybody, to: output)
+      combiner.write(row: y, columns: 0..<columns.count, sources: .everybody, to: output)
       continue
     }
     let row = JoinedRow(plan, row: tile.region.y + y, columns: columns, grid: grid, crop: crop)
@@ -99,12 +99,12 @@ func combineClean<S: Sample>(
       let segment = row.segments[next]
       if segment.isPlain {
         combiner.write(
-          row: y, columns: segment.columns, voices: plan.voices[Int(segment.corners.0)],
+          row: y, columns: segment.columns, sources: plan.sourceSets[Int(segment.corners.0)],
           to: output + segment.columns.lowerBound)
         next += 1
       } else {
         let end = row.segments[next...].firstIndex { $0.isPlain } ?? row.segments.endIndex
-        mixer.write(row: y, row.segments[next..<end], of: row, plan, to: output)
+        blender.write(row: y, row.segments[next..<end], of: row, plan, to: output)
         next = end
       }
     }

@@ -1,4 +1,5 @@
 import Frames
+import Medians
 
 /// The exact median of the frames that cover a sample, for every sample of the tile.
 ///

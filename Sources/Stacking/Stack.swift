@@ -1,4 +1,4 @@
-public import Frames
+package import Frames
 
 /// Warps every layer onto the reference and combines them, tile by tile, on `request.threads` tasks.
 ///
@@ -9,7 +9,7 @@ public import Frames
 ///   - progress: is told, from any task, how many of how many tiles are done.
 /// - Returns: the plate's planes, of the crop's size on the request's grids.
 /// - Throws: `AllocationError`, `CancellationError`.
-public func stack(
+package func stack(
   _ request: StackRequest, progress: @Sendable @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in }
 ) async throws -> [Plane] {
   let bits = request.layers[0].frame.bits

@@ -1,21 +1,21 @@
-public import Frames
+package import Frames
 
 /// Everything that stacking needs to know.
-public struct StackRequest: Sendable {
+package struct StackRequest: Sendable {
   /// The accepted frames, in the order in which they were taken; all of one encoding and depth.
-  public var layers: [Layer]
+  package var layers: [Layer]
   /// Where the plate's samples sit: the reference's subsampling, centred.
-  public var grids: [PlaneGrid]
+  package var grids: [PlaneGrid]
   /// The part of the reference that the plate shows, in reference pixels; x and y are multiples of every grid's
   /// scales.
-  public var crop: Region
-  public var combine: CombineOperator
+  package var crop: Region
+  package var combine: CombineOperator
   /// Who may speak where, for `clean`; nil lets everybody speak.
-  public var plan: SelectionPlan?
+  package var plan: SelectionPlan?
   /// Tasks that work at once.
-  public var threads: Int
+  package var threads: Int
 
-  public init(
+  package init(
     layers: [Layer], grids: [PlaneGrid], crop: Region, combine: CombineOperator, plan: SelectionPlan? = nil,
     threads: Int
   ) {

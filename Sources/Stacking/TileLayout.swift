@@ -1,4 +1,5 @@
 package import Frames
+import Medians
 
 /// How a plate is cut into tiles, and how warped samples lie in a worker's scratch: frame by frame, rows without
 /// gaps.
@@ -8,9 +9,8 @@ package enum TileLayout {
   package static let width = 256
   package static let height = 32
 
-  /// Samples from one frame to the next. A compile-time constant, so that one comparison tells the compiler that a
-  /// network's input and output do not overlap; not a power of two, so that frames do not share cache sets.
-  package static let frameStride = width * height + 64
+  /// Samples from one frame to the next: a whole tile's, and a little.
+  package static let frameStride = MedianLayout.frameStride
 
   /// Tiles that cover a plate of `size`, row by row, in luma pixels.
   package static func tiles(size: Size) -> [Region] {

@@ -1,5 +1,5 @@
 import Frames
-import Warping
+import Resampling
 
 /// Renders a part of one plane of a layer as the reference's camera would have taken it; see `warpPlane`.
 func warpTile(

@@ -75,14 +75,14 @@ final class WarpedTile {
   /// The same for some columns of the row and some of the frames, ascending; nil stands for all, who also take over
   /// where none of those cover.
   func forEachSpan<S: Sample>(
-    row y: Int, columns: Range<Int>, among speakers: [Int]?, as type: S.Type, _ body: (Span<S>) -> Void
+    row y: Int, columns: Range<Int>, among sources: [Int]?, as type: S.Type, _ body: (Span<S>) -> Void
   ) {
     let samples = base.assumingMemoryBound(to: S.self) + y * region.width
     let ranges = coverage[y * frames..<(y + 1) * frames]
     let everybodyCovers = ranges.allSatisfy {
       $0.lowerBound <= Int32(columns.lowerBound) && $0.upperBound >= Int32(columns.upperBound)
     }
-    if everybodyCovers && speakers == nil {
+    if everybodyCovers && sources == nil {
       body(Span(columns: columns, weights: weights, samples: UnsafePointer(samples + columns.lowerBound)))
       return
     }
@@ -97,7 +97,7 @@ final class WarpedTile {
     }
     for (start, end) in zip(sorted, sorted.dropFirst()) {
       var taken: [UInt8] = []
-      if let speakers { taken = compact(speakers, start..<end, ranges, samples) }
+      if let sources { taken = compact(sources, start..<end, ranges, samples) }
       if taken.isEmpty { taken = compact(0..<frames, start..<end, ranges, samples) }
       body(
         Span(columns: start..<end, weights: taken, samples: UnsafePointer(spare.assumingMemoryBound(to: S.self))))

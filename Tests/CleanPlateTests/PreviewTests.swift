@@ -1,8 +1,8 @@
 import CleanPlate
+import Resampling
 import Synchronization
 import TestScenes
 import Testing
-import Warping
 
 struct PreviewTests {
   private let burst = PipelineTests()

@@ -19,16 +19,6 @@ struct HomographyTests {
     #expect(product(p).distance(to: bent(shift(p))) < 1e-9)
   }
 
-  @Test func scalingKeepsPixelCentres() {
-    // The corner point of four pixels at full size is the centre of one pixel at half size.
-    let half = Homography.translation(x: 4, y: 2).scaled(by: 0.5)
-    #expect(half(Point(x: 0, y: 0)).distance(to: Point(x: 2, y: 1)) < 1e-12)
-    let small = bent.scaled(by: 0.25)
-    let p = Point(x: 31, y: 77)
-    let large = bent(Point(x: (p.x + 0.5) * 4 - 0.5, y: (p.y + 0.5) * 4 - 0.5))
-    #expect(small(p).distance(to: Point(x: (large.x + 0.5) / 4 - 0.5, y: (large.y + 0.5) / 4 - 0.5)) < 1e-9)
-  }
-
   @Test func refusesWhatIsNoMap() {
     #expect(Homography(elements: [1, 0, 0, 0, 1, 0, 0, 0]) == nil)
     #expect(Homography(elements: [1, 0, 0, 0, 1, 0, 0, 0, 0]) == nil)

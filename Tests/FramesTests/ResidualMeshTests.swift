@@ -15,8 +15,4 @@ struct ResidualMeshTests {
     #expect(mesh(Point(x: -40, y: -1)) == mesh(Point(x: 0, y: 0)))
     #expect(mesh(Point(x: 900, y: 60)) == mesh(Point(x: 100, y: 50)))
   }
-
-  @Test func knowsItsLargestDisplacement() {
-    #expect(mesh.largestDisplacement == 6)
-  }
 }

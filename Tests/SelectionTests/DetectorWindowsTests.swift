@@ -11,7 +11,8 @@ import Testing
     let open = (0..<75).flatMap { y in
       (0..<100).map { x in regions.contains { $0.contains(Region(x: x, y: y, width: 1, height: 1)) } }
     }
-    return detectorWindows(open: open, columns: 100, cell: 4, in: Self.size)
+    return detectorWindows(
+      open: RegionMask(size: Size(width: 100, height: 75), isSet: open), cell: 4, in: Self.size)
   }
 
   @Test func nothingOpenNeedsNoLook() {

@@ -34,14 +34,14 @@ import Testing
   private static let place = Region(x: 140, y: 80, width: 40, height: 100)
 
   /// Who may speak in the middle of `place`; nil is everybody.
-  private func speakers(_ plan: SelectionPlan) -> [Int]? {
-    plan.voices[Int(plan.choice[plan.index(x: 160, y: 130)])].speakers
+  private func sources(_ plan: SelectionPlan) -> [Int]? {
+    plan.sourceSets[Int(plan.choice[plan.index(x: 160, y: 130)])].frames
   }
 
   @Test func everybodySpeaksWhereNobodyStands() async throws {
     let plan = try await Selector().plan(
       burst(Array(repeating: [], count: 5)), reference: 0, size: Self.size, threads: 2)
-    #expect(plan.voices.allSatisfy { $0.speakers == nil })
+    #expect(plan.sourceSets.allSatisfy { $0.frames == nil })
     #expect(plan.support.allSatisfy { $0 == 5 })
     #expect(!plan.unresolved.contains(true))
   }
@@ -49,14 +49,16 @@ import Testing
   @Test func referenceLeadsWhereItShowsTheSame() async throws {
     let plan = try await Selector().plan(
       burst([[Self.place], [], [], [], [], [], []]), reference: 0, size: Self.size, threads: 2)
-    func leader(_ x: Int, _ y: Int) -> Int? { plan.voices[Int(plan.choice[plan.index(x: x, y: y)])].leader }
-    #expect(leader(60, 60) == 0 && leader(160, 130) == nil)
+    func detailFrame(_ x: Int, _ y: Int) -> Int? {
+      plan.sourceSets[Int(plan.choice[plan.index(x: x, y: y)])].detailFrame
+    }
+    #expect(detailFrame(60, 60) == 0 && detailFrame(160, 130) == nil)
   }
 
   @Test func passerByIsLeftToTheMedian() async throws {
     let figures = (0..<9).map { [Region(x: 20 + 32 * $0, y: 80, width: 24, height: 100)] }
     let plan = try await Selector().plan(burst(figures), reference: 0, size: Self.size, threads: 2)
-    #expect(speakers(plan) == nil)
+    #expect(sources(plan) == nil)
   }
 
   @Test(arguments: [[0, 1, 2, 4, 7], [0, 2, 3, 5, 6, 8]])
@@ -64,13 +66,13 @@ import Testing
     let plan = try await Selector().plan(
       burst((0..<9).map { present.contains($0) ? [Self.place] : [] }), reference: 0, size: Self.size, threads: 2)
     let free = (0..<9).filter { !present.contains($0) }
-    #expect(speakers(plan) == free)
+    #expect(sources(plan) == free)
     #expect(plan.support[plan.index(x: 160, y: 130)] == free.count)
   }
 
   @Test func twoOfThreeThatAgreeShowTheWall() async throws {
     let plan = try await Selector().plan(burst([[], [Self.place], []]), reference: 0, size: Self.size, threads: 2)
-    let speaking = speakers(plan) ?? [0, 2]
+    let speaking = sources(plan) ?? [0, 2]
     #expect(speaking == [0, 2])
   }
 
@@ -82,7 +84,7 @@ import Testing
     let frame = Frame(planes: [mask], encoding: .grey(.full), name: "mask")
     let plan = try await Selector().plan(
       layers, reference: 3, size: Self.size, protection: .mask(ProtectionMask(frame)), threads: 2)
-    #expect(speakers(plan) == [3])
+    #expect(sources(plan) == [3])
   }
 
   @Test func maskMustFitTheReference() async throws {
@@ -109,8 +111,8 @@ import Testing
   }
 
   @Test func manyFramesAreComparedByEvenlySpreadOnes() {
-    #expect(Selector.witnesses(among: 5, including: 0) == [0, 1, 2, 3, 4])
-    let chosen = Selector.witnesses(among: 300, including: 7)
+    #expect(ComparedFrames(among: 5, reference: 0).positions == [0, 1, 2, 3, 4])
+    let chosen = ComparedFrames(among: 300, reference: 7).positions
     #expect(chosen.count == 24 && chosen.first == 0 && chosen.last == 299 && chosen.contains(7))
     #expect(Set(chosen).count == 24 && chosen == chosen.sorted())
   }

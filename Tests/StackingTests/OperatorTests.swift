@@ -68,10 +68,10 @@ import Testing
     #expect(try await combine(Self.street, .clean, bits: bits)[0] == (bits == 8 ? 102 : 101))
   }
 
-  /// The noise is 2 levels; the third column of five columns of cells hears other voices than the rest.
-  private static func plan(_ voices: Voices, elsewhere: Voices = .everybody) -> SelectionPlan {
+  /// The noise is 2 levels; the third column of five columns of cells has other sources than the rest.
+  private static func plan(_ sources: SourceSet, elsewhere: SourceSet = .everybody) -> SelectionPlan {
     SelectionPlan(
-      cell: 8, columns: 5, rows: 3, voices: [.everybody, elsewhere, voices],
+      cell: 8, columns: 5, rows: 3, sourceSets: [.everybody, elsewhere, sources],
       choice: (0..<15).map { $0 % 5 == 2 ? 2 : 1 }, support: Array(repeating: 1, count: 15),
       unresolved: Array(repeating: false, count: 15), compared: 5,
       noise: Array(repeating: NoiseLevel(constant: 4, slope: 0), count: 3))
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func cleanHearsOnlyTheSpeakers() async throws {
-    let planes = try await planes(Self.street, Self.plan(Voices(speakers: [2])))
+    let planes = try await planes(Self.street, Self.plan(SourceSet(frames: [2])))
     // The third column of cells spans luma pixels 16..<24 of the reference, 14..<22 of the crop.
     #expect((12..<24).map { planes[0][$0, 8] == 200 } == (12..<24).map { (14..<22).contains($0) })
     #expect((5..<13).map { planes[1][$0, 4] == 200 } == (5..<13).map { (7..<11).contains($0) })
@@ -94,16 +94,16 @@ import Testing
 
   @Test func faintStepsAreJoined() async throws {
     // One column of cells is lighter by 5 levels: less than the noise explains.
-    let plan = Self.plan(Voices(speakers: [1]), elsewhere: Voices(speakers: [0]))
+    let plan = Self.plan(SourceSet(frames: [1]), elsewhere: SourceSet(frames: [0]))
     let planes = try await planes([(100, 128, 128), (105, 128, 128)], plan)
     let row = (0..<36).map { planes[0][$0, 8] }
     #expect(row[5] == 100 && row.max() == 105)
     #expect(zip(row, row.dropFirst()).allSatisfy { abs($0 - $1) <= 1 })
   }
 
-  @Test func leaderIsFollowedBeyondTheNoise() async throws {
+  @Test func detailFrameIsFollowedBeyondTheNoise() async throws {
     let others = Array(repeating: (112, 128, 128), count: 4)
-    let leading = Voices(speakers: nil, leader: 0)
+    let leading = SourceSet(frames: nil, detailFrame: 0)
     #expect(try await planes([(100, 128, 128)] + others, Self.plan(.everybody))[0][18, 8] == 112)
     #expect(try await planes([(100, 128, 128)] + others, Self.plan(leading))[0][18, 8] == 100)
     // Within 3 standard deviations of the difference of two samples all count alike.

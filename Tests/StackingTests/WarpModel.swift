@@ -1,4 +1,4 @@
-import CShim
+import CShimKernels
 import Frames
 
 /// A bilinear field with storage of its own.

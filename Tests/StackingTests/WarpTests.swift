@@ -1,4 +1,4 @@
-import CShim
+import CShimKernels
 import Foundation
 import Frames
 import Testing

@@ -1,0 +1,236 @@
+/// Kernels over pixels, compiled for several instruction sets; and the plain types that the rooms of the shim share.
+///
+/// Pointers are borrowed for the length of the call; handles are opaque and freed by their own `..._free`; pixel
+/// centres lie at integers; strides are in bytes, unless said otherwise. Nothing here throws, calls OpenCV or starts
+/// threads; the results do not depend on the processor.
+#ifndef CSHIM_KERNELS_H
+#define CSHIM_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// MARK: Shared types
+
+/// One channel of samples: `bits` 8 means bytes, 9...16 means native-endian 16-bit words.
+typedef struct {
+  const void *samples;
+  /// Bytes from one row to the next.
+  ptrdiff_t stride;
+  int32_t width;
+  int32_t height;
+  int32_t bits;
+} cs_plane;
+
+/// A position in pixels; the centre of the top left pixel is (0, 0).
+typedef struct {
+  double x;
+  double y;
+} cs_point;
+
+/// What became of a call.
+typedef enum {
+  CS_OK = 0,
+  CS_INVALID_ARGUMENT = 1,
+  CS_OUT_OF_MEMORY = 2,
+  /// The data (a picture, weights) cannot be understood.
+  CS_BAD_DATA = 3,
+  /// A library below failed for a reason of its own; the message is its.
+  CS_LIBRARY_FAILURE = 4,
+  /// The data are sound, but of a kind that is not read.
+  CS_UNSUPPORTED = 5,
+} cs_code;
+
+typedef struct {
+  cs_code code;
+  /// English, for developers, zero-terminated; empty when `code` is `CS_OK`.
+  char message[248];
+} cs_status;
+
+// MARK: Warp
+
+/// Where a plane's samples lie in its frame: luma pixel = scale * sample index + offset.
+///
+/// Luma and RGB: 1 and 0; JPEG's 4:2:0 chroma: 2 and 0.5.
+typedef struct {
+  double scale_x;
+  double scale_y;
+  double offset_x;
+  double offset_y;
+} cs_warp_grid;
+
+/// A smooth field over the reference frame, bilinear between `columns` by `rows` nodes (at least 2 each), row by row.
+///
+/// The first node lies on pixel (0, 0), the last on (width - 1, height - 1); outside, the border goes on.
+typedef struct {
+  int32_t columns;
+  int32_t rows;
+  /// The reference's size in luma pixels.
+  int32_t width;
+  int32_t height;
+  const float *values;
+} cs_warp_field;
+
+/// Members of Keys' family of cubics.
+typedef enum {
+  /// Slope -3/4: a median or mean over frames softens what it interpolates, and this keeps more of the detail.
+  CS_WARP_SHARP = 0,
+  /// Slope -1/2, exact for parabolas: moves nothing by a fraction of a sample, so that it can be measured.
+  CS_WARP_EXACT = 1,
+} cs_warp_kernel;
+
+/// One plane of one frame, and how the reference's camera sees it.
+///
+/// A destination sample lies at the reference's luma pixel p that `destination_grid` says. It shows the frame's
+/// luma pixel to_source(p + shift(p)), and its value is gain * (sample - pivot) + pivot + offset, rounded and
+/// clamped to 0 ... 2^bits - 1.
+typedef struct {
+  /// Bits 1...16; width and height 1...65535.
+  cs_plane source;
+  cs_warp_grid source_grid;
+  cs_warp_grid destination_grid;
+  /// Homography, row-major: reference luma pixel -> frame luma pixel.
+  double to_source[9];
+  /// Displacement in luma pixels, applied before the homography; each may be NULL.
+  const cs_warp_field *shift_x;
+  const cs_warp_field *shift_y;
+  /// More than 0 and, the field's factor included, no more than 8.
+  double gain;
+  /// A factor on `gain`, for vignetting; may be NULL.
+  const cs_warp_field *gains;
+  /// In levels.
+  double offset;
+  /// The level that the gain leaves alone: 0, or 2^(bits - 1) for chroma.
+  double pivot;
+  cs_warp_kernel kernel;
+} cs_warp;
+
+/// A part of the destination plane, in samples; x and y are not negative.
+typedef struct {
+  int32_t x;
+  int32_t y;
+  int32_t width;
+  int32_t height;
+} cs_warp_rect;
+
+/// Columns start ..< end of the destination plane.
+typedef struct {
+  int32_t start;
+  int32_t end;
+} cs_warp_span;
+
+typedef enum {
+  CS_WARP_UNCOVERED = 0,
+  CS_WARP_PARTLY_COVERED = 1,
+  CS_WARP_COVERED = 2,
+} cs_warp_coverage;
+
+/// Resamples the part `rect` of a plane by Keys' cubic convolution, gain and offset included.
+///
+/// A sample is covered when its source position lies in [-0.5, width - 0.5) by [-0.5, height - 0.5); taps beyond
+/// the border repeat it. The bytes depend neither on the processor nor on how a plane is divided into parts.
+/// Where a frame is only shifted by whole samples, and its levels are left alone, they are an exact copy.
+/// Robert G. Keys, "Cubic convolution interpolation for digital image processing", IEEE Trans. ASSP 29(6), 1981.
+/// `destination`: where `rect` starts, of the source's sample type.
+/// `spans` receives each row's covered columns, or an empty span at `rect.x`: the longest run, should there be
+/// more than one. Samples outside are unspecified.
+/// Returns how much of `rect` the spans cover.
+cs_warp_coverage cs_warp_tile(const cs_warp *warp, cs_warp_rect rect, void *destination, ptrdiff_t destination_stride,
+                              cs_warp_span *spans);
+
+/// As `cs_warp_tile`, in the instructions that every processor of the architecture has: so that tests can compare.
+cs_warp_coverage cs_warp_tile_baseline(const cs_warp *warp, cs_warp_rect rect, void *destination,
+                                       ptrdiff_t destination_stride, cs_warp_span *spans);
+
+// MARK: Tracking
+
+/// Levels of a picture, smoothed for tracking: the reference's, or a frame's resampled into its geometry.
+typedef struct cs_tracking_picture cs_tracking_picture;
+
+/// Takes the levels `finest`...`coarsest`, or what there is of them, of a picture of 8 bits and its halvings. Null when
+/// memory runs out.
+cs_tracking_picture *cs_tracking_picture_of(const cs_plane *levels, int32_t count, int32_t finest, int32_t coarsest);
+/// Where a frame shows what the reference shows at p: map(p + shift(p)), all in level 0 pixels.
+typedef struct {
+  /// Homography, row-major.
+  double map[9];
+  /// Displacements; both or none may be NULL. Their width and height are level 0's.
+  const cs_warp_field *shift_x;
+  const cs_warp_field *shift_y;
+} cs_tracking_path;
+
+/// Resamples the frame, a picture of 8 bits and its halvings, into the size and the levels of `reference`. Null when
+/// memory runs out.
+cs_tracking_picture *cs_tracking_picture_warped(const cs_plane *levels, int32_t count, const cs_tracking_path *path,
+                                                const cs_tracking_picture *reference);
+void cs_tracking_picture_free(cs_tracking_picture *picture);
+
+/// Corners of some rows of a picture, and what tells which of them count.
+typedef struct cs_peaks cs_peaks;
+
+/// How many parts, of some rows each, a picture is looked through in; 0 when it is too small for corners, or its finest
+/// level is not level 0.
+int32_t cs_peaks_parts(const cs_tracking_picture *picture);
+/// Finds the corners of parts `first` ..< `end` (Shi and Tomasi, CVPR 1994). Null when memory runs out.
+cs_peaks *cs_peaks_find(const cs_tracking_picture *picture, int32_t first, int32_t end);
+void cs_peaks_free(cs_peaks *peaks);
+/// Chooses at most `maximum` of the corners of all parts, handed over in their order, spread over a grid; how the
+/// picture was divided does not matter.
+int32_t cs_peaks_choose(const cs_tracking_picture *picture, cs_peaks *const *peaks, int32_t count, int32_t maximum,
+                        cs_point *corners);
+
+typedef struct {
+  /// The frame's picture shows at p + d what the reference shows at p; reference level 0 pixels.
+  double dx;
+  double dy;
+  /// Correlation of the two windows, -1...1.
+  float correlation;
+  /// How far tracking back ended from where it began, in pixels.
+  float roundTrip;
+  /// The standard deviation, in pixels, along the worse direction that the windows' difference suggests.
+  float deviation;
+  /// 0 when the track was lost; the rest is meaningless then.
+  int32_t found;
+} cs_track;
+
+/// Tracks windows around reference `points` into the frame's picture and back by pyramidal Lucas-Kanade, blind to gain
+/// and offset of brightness. Returns 0 when the pictures have different levels.
+int32_t cs_track_points(const cs_tracking_picture *reference, const cs_tracking_picture *frame, const cs_point *points,
+                        int32_t count, cs_track *tracks);
+
+// MARK: Photometry
+
+/// A sample.
+typedef struct {
+  int32_t x;
+  int32_t y;
+} cs_place;
+
+/// A square of samples.
+typedef struct {
+  double mean;
+  double variance;
+  int32_t largest;
+} cs_box;
+
+/// Measures the samples at most `radius` columns and rows away from each centre, all of which lie within the plane.
+void cs_measure_boxes(const cs_plane *plane, const cs_place *centres, int32_t count, int32_t radius, cs_box *boxes);
+
+// MARK: Consensus
+
+/// Replaces each of `count` medians by the weighted mean, rounded, of those of its `frames` samples that lie no farther
+/// from it than `tolerance[median]`. Frame k's samples start at `samples + k * stride` and count `weights[k]` times, 1 or
+/// more.
+void cs_consensus_bytes(const uint8_t *samples, ptrdiff_t stride, int32_t frames, const uint8_t *weights, int32_t count,
+                        const uint16_t *tolerance, uint8_t *median);
+/// As `cs_consensus_bytes`, for samples of `bits` bits; the tolerance is looked up by a median's upper 8 bits.
+void cs_consensus_words(const uint16_t *samples, ptrdiff_t stride, int32_t frames, const uint8_t *weights, int32_t count,
+                        int32_t bits, const uint16_t *tolerance, uint16_t *median);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

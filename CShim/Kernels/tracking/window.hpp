@@ -1,0 +1,168 @@
+// A window and its search: the arithmetic of tracking, in vectors of a fixed width, so that every processor computes
+// the same sums in the same order.
+#pragma once
+
+#include "../../instructions.hpp"
+#include "picture.hpp"
+
+#include <cmath>
+#include <cstring>
+
+// A fused multiply-add rounds differently from a multiplication and an addition, and not every processor has one.
+#pragma STDC FP_CONTRACT OFF
+// Vectors wider than the baseline's registers are only passed to functions that are inlined.
+#pragma clang diagnostic ignored "-Wpsabi"
+
+namespace cleanplate::tracking {
+
+constexpr int lanes = 8;
+using Vector = float __attribute__((ext_vector_type(lanes)));
+
+/// Rows and columns of a window; its sums run over whole vectors, of whose last only some lanes count.
+constexpr int window = 21;
+constexpr int radius = window / 2;
+constexpr int blocks = (window + lanes - 1) / lanes;
+/// How far a window may move before its patch is cut anew.
+constexpr int reach = 4;
+
+CS_INLINE Vector load(const float *from) {
+  Vector value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+CS_INLINE float total(Vector v) { return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7])); }
+
+/// 1 in the lanes of a block that belong to the window, 0 in the others.
+CS_INLINE Vector counted(int block) {
+  Vector mask;
+  for (int lane = 0; lane < lanes; ++lane) mask[lane] = block * lanes + lane < window ? 1 : 0;
+  return mask;
+}
+
+/// A part of a picture in which a window moves, in levels above that of its middle: sums of squares of small numbers
+/// keep their digits.
+struct Patch {
+  static constexpr int rows = window + 2 * reach + 1;
+  static constexpr int columns = 5 * lanes;
+  static_assert(columns >= blocks * lanes + 2 * reach + 1);
+  static_assert(columns - radius - reach <= SmoothLevel::border && radius + reach <= SmoothLevel::border);
+
+  float value[rows][columns];
+
+  /// Cuts the patch around pixel (x, y).
+  CS_INLINE void cut(const SmoothLevel &picture, int x, int y) {
+    using Words = uint16_t __attribute__((ext_vector_type(lanes)));
+    const float middle = *picture.at(x, y);
+    for (int r = 0; r < rows; ++r) {
+      const uint16_t *source = picture.at(x - radius - reach, y - radius - reach + r);
+      for (int c = 0; c < columns; c += lanes) {
+        Words words;
+        std::memcpy(&words, source + c, sizeof words);
+        const Vector levels = (__builtin_convertvector(words, Vector) - middle) * (1.0f / SmoothLevel::unit);
+        std::memcpy(value[r] + c, &levels, sizeof levels);
+      }
+    }
+  }
+};
+
+/// What of a window does not change while it is searched for.
+struct Template {
+  /// Values and gradients; 0 in the lanes that do not count.
+  Vector value[blocks][window], gx[blocks][window], gy[blocks][window];
+  /// Means, and sums of products of what the means leave.
+  float meanValue, meanX, meanY;
+  float xx, xy, yy, norm, gxValue, gyValue;
+
+  /// The window whose upper left sample is at (row, column) of `patch`, neither at its very border.
+  CS_INLINE Template(const Patch &patch, int row, int column) {
+    Vector v{}, x{}, y{}, sxx{}, sxy{}, syy{}, svv{}, sxv{}, syv{};
+    for (int b = 0; b < blocks; ++b) {
+      const Vector mask = counted(b);
+      for (int r = 0; r < window; ++r) {
+        const float *here = patch.value[row + r] + column + b * lanes;
+        const Vector level = load(here) * mask;
+        const Vector across = (load(here + 1) - load(here - 1)) * (0.5f * mask);
+        const Vector down = (load(here + Patch::columns) - load(here - Patch::columns)) * (0.5f * mask);
+        value[b][r] = level, gx[b][r] = across, gy[b][r] = down;
+        v += level, x += across, y += down;
+        sxx += across * across, sxy += across * down, syy += down * down;
+        svv += level * level, sxv += across * level, syv += down * level;
+      }
+    }
+    constexpr float share = 1.0f / (window * window);
+    meanValue = total(v) * share, meanX = total(x) * share, meanY = total(y) * share;
+    xx = total(sxx) - total(x) * meanX, xy = total(sxy) - total(x) * meanY, yy = total(syy) - total(y) * meanY;
+    norm = std::sqrt(std::max(total(svv) - total(v) * meanValue, 0.0f));
+    gxValue = total(sxv) - total(x) * meanValue, gyValue = total(syv) - total(y) * meanValue;
+  }
+
+  /// The smaller eigenvalue of the gradients' sum of squares.
+  float weakest() const {
+    const float half = (xx + yy) / 2, difference = (xx - yy) / 2;
+    return half - std::sqrt(difference * difference + xy * xy);
+  }
+
+  /// Whether the gradients, in squared levels, fix a position in both directions.
+  bool hasTexture() const {
+    constexpr float weakestTexture = 0.25f;
+    return weakest() > weakestTexture * window * window && weakest() > 1e-3f * (xx + yy) / 2;
+  }
+};
+
+struct Shift {
+  float x, y;
+  float correlation;
+  /// The window wanted to leave the patch.
+  bool left;
+};
+
+/// Moves the window over `patch` until it looks like `wanted`; shifts are from the patch's middle.
+CS_INLINE Shift search(const Template &wanted, const Patch &patch, float startX, float startY) {
+  constexpr float share = 1.0f / (window * window);
+  Shift shift{startX, startY, -1, false};
+  const float determinant = wanted.xx * wanted.yy - wanted.xy * wanted.xy;
+  for (int iteration = 0; iteration < 12; ++iteration) {
+    const float px = shift.x + reach, py = shift.y + reach;
+    if (!(px >= 0 && py >= 0 && px < 2 * reach && py < 2 * reach)) {
+      shift.left = true;
+      return shift;
+    }
+    const int ix = int(px), iy = int(py);
+    const float u = px - float(ix), v = py - float(iy);
+    Vector one{}, squared{}, withValue{}, withX{}, withY{};
+    for (int b = 0; b < blocks; ++b) {
+      const Vector mask = counted(b);
+      const float *line = patch.value[iy] + ix + b * lanes;
+      Vector upper = load(line) + u * (load(line + 1) - load(line));
+      for (int r = 0; r < window; ++r) {
+        line += Patch::columns;
+        const Vector lower = load(line) + u * (load(line + 1) - load(line));
+        const Vector sample = (upper + v * (lower - upper)) * mask;
+        one += sample;
+        squared += sample * sample;
+        withValue += sample * wanted.value[b][r];
+        withX += sample * wanted.gx[b][r];
+        withY += sample * wanted.gy[b][r];
+        upper = lower;
+      }
+    }
+    const float sum = total(one);
+    const float variance = total(squared) - sum * sum * share;
+    if (!(variance > 1)) return shift;
+    const float norm = std::sqrt(variance);
+    shift.correlation = (total(withValue) - sum * wanted.meanValue) / (norm * wanted.norm);
+    const float gain = wanted.norm / norm;
+    const float ex = wanted.gxValue - gain * (total(withX) - sum * wanted.meanX);
+    const float ey = wanted.gyValue - gain * (total(withY) - sum * wanted.meanY);
+    const float stepX = (wanted.yy * ex - wanted.xy * ey) / determinant;
+    const float stepY = (wanted.xx * ey - wanted.xy * ex) / determinant;
+    shift.x += stepX;
+    shift.y += stepY;
+    // The next step would be a tenth of this one, or less.
+    if (stepX * stepX + stepY * stepY < 1e-4f) break;
+  }
+  return shift;
+}
+
+}  // namespace cleanplate::tracking

@@ -1,0 +1,52 @@
+// Keypoints with descriptors: what detection, description and matching share.
+#pragma once
+
+#include "../include/CShimOpenCV.h"
+
+#include <opencv2/core.hpp>
+
+#include <vector>
+
+namespace cleanplate::features {
+
+/// 64-bit words of a descriptor.
+constexpr int descriptorWords = 4;
+
+/// A picture and reductions of it, each 1 / `step` of the one before.
+struct Scales {
+  static constexpr float step = 1.25f;
+  static constexpr int count = 4;
+
+  std::vector<cv::Mat> pictures;
+
+  explicit Scales(const cv::Mat &picture);
+
+  /// How many pixels of the first picture, along each axis, are one of another's.
+  static float factor(int scale);
+};
+
+/// A corner of one of the scales, in its own pixels.
+struct Corner {
+  int scale;
+  int x, y;
+  float strength;
+
+  /// Where it lies in the first picture.
+  cv::Point2f onFirst() const { return {float(x) * Scales::factor(scale), float(y) * Scales::factor(scale)}; }
+};
+
+/// At most `maximum` corners, spread over the picture, strong ones first in each of its parts.
+std::vector<Corner> corners(const Scales &scales, size_t maximum);
+
+/// Descriptors of corners, `descriptorWords` words each, in the corners' order.
+std::vector<uint64_t> describe(const Scales &scales, const std::vector<Corner> &corners);
+
+/// Corners this close to a scale's border are not described.
+constexpr int margin = 19;
+
+}  // namespace cleanplate::features
+
+struct cs_features {
+  std::vector<cs_point> points;
+  std::vector<uint64_t> descriptors;
+};

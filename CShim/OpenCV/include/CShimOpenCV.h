@@ -1,0 +1,117 @@
+/// What is asked of OpenCV: pyramids, features, robust fits, minimum cuts, the detector.
+///
+/// Every call that can fail returns a `cs_status` and never throws or aborts. OpenCV keeps to the calling thread, since
+/// the callers are the workers and its own threads would multiply with them. No OpenCV type appears here.
+#ifndef CSHIM_OPENCV_H
+#define CSHIM_OPENCV_H
+
+#include "../../Kernels/include/CShimKernels.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// MARK: Pyramid
+
+/// A grey picture reduced by an integer factor, and its halvings down to about 32 pixels.
+typedef struct cs_pyramid cs_pyramid;
+
+/// Makes the pyramid of `sum(weights[i] * planes[i])`, reduced by averaging `factor` x `factor` samples, in 8 bits.
+///
+/// Pixel x of the reduced picture is centred on (x + 0.5) * factor - 0.5 of the full one; each level relates to
+/// the one below it likewise, with factor 2. Columns and rows that do not fill a block are left out.
+cs_status cs_pyramid_create(const cs_plane *planes, const double *weights, int32_t count, int32_t factor,
+                            cs_pyramid **pyramid);
+void cs_pyramid_free(cs_pyramid *pyramid);
+int32_t cs_pyramid_level_count(const cs_pyramid *pyramid);
+/// The samples of a level, valid as long as the pyramid.
+cs_plane cs_pyramid_level(const cs_pyramid *pyramid, int32_t level);
+
+// MARK: Agreement
+
+/// Reduces a level by an integer factor and whitens it: band-passed and divided by its own local strength, so that a faint
+/// structure counts as much as a strong one, whatever the exposure. 128 is neutral, 63 one local standard deviation.
+/// `samples` has room for (width / factor) * (height / factor) bytes of that level.
+cs_status cs_pyramid_whitened(const cs_pyramid *pyramid, int32_t level, int32_t factor, uint8_t *samples);
+
+/// The correlation of two whitened pictures of one size under every shift that takes `b` onto `a`, 1 where all of both
+/// agrees: what one alone shows agrees with nothing. From -reach to +reach along each axis, row by row:
+/// (2 * reach_x + 1) * (2 * reach_y + 1) values.
+cs_status cs_shift_agreement(const uint8_t *a, const uint8_t *b, int32_t width, int32_t height, int32_t reach_x,
+                             int32_t reach_y, float *surface);
+
+// MARK: Features
+
+/// Keypoints and their binary descriptors (ORB: Rublee et al., ICCV 2011).
+typedef struct cs_features cs_features;
+
+/// Finds at most `maximum` keypoints, spread over a grid so that no one thing owns them, each cell's strongest first;
+/// positions are in pixels of the pyramid's level 0 whatever
+/// `level` they were found on.
+cs_status cs_features_detect(const cs_pyramid *pyramid, int32_t level, int32_t maximum, cs_features **features);
+void cs_features_free(cs_features *features);
+int32_t cs_features_count(const cs_features *features);
+/// `cs_features_count` positions, valid as long as the features.
+const cs_point *cs_features_points(const cs_features *features);
+
+/// Positions of two keypoints.
+typedef struct {
+  int32_t a;
+  int32_t b;
+} cs_match;
+
+/// Pairs among the first `maximum` keypoints of both that prefer each other and that differ by less than `ratio` times
+/// what the next best differs by. `matches` has room for the smaller count of the two, or `maximum` if that is less;
+/// they come in ascending order of `a`.
+cs_status cs_features_match(const cs_features *a, const cs_features *b, int32_t maximum, double ratio,
+                            cs_match *matches, int32_t *count);
+
+typedef enum { CS_MODEL_HOMOGRAPHY = 0, CS_MODEL_AFFINE = 1 } cs_model;
+
+/// Fits a map that takes `from` to `to` by MAGSAC++ (Barath et al., CVPR 2020); row-major, the last element is 1.
+/// `found` is 0 when no model was found; `inliers` then is all 0. The same input gives the same output.
+cs_status cs_fit_robustly(cs_model model, const cs_point *from, const cs_point *to, int32_t count, double threshold,
+                          int32_t iterations, double map[9], uint8_t *inliers, int32_t *found);
+
+// MARK: Minimum cut
+
+/// What it costs to part two vertices when `from` stays at the source and `to` goes to the sink.
+typedef struct {
+  int32_t from;
+  int32_t to;
+  int32_t capacity;
+} cs_edge;
+
+/// Finds a minimum cut of a graph (Boykov and Kolmogorov, PAMI 2004): `on_source_side[k]` becomes 1 or 0. `source[k]`
+/// is what it costs to part vertex k from the source, `sink[k]` from the sink; none is negative.
+cs_status cs_min_cut(int32_t vertices, const int32_t *source, const int32_t *sink, const cs_edge *edges, int32_t count,
+                     uint8_t *on_source_side);
+
+// MARK: Detector
+
+/// A network that finds people, vehicles and animals. One thread at a time.
+typedef struct cs_detector cs_detector;
+
+/// Loads a Darknet network (YOLO) from its two files. `CS_BAD_DATA` when they are not one.
+cs_status cs_detector_create(const char *config, const char *weights, cs_detector **detector);
+void cs_detector_free(cs_detector *detector);
+
+/// A box in pixels, which may reach beyond the picture.
+typedef struct {
+  int32_t x;
+  int32_t y;
+  int32_t width;
+  int32_t height;
+  /// 0...1.
+  float score;
+} cs_detection;
+
+/// Looks at a picture of R, G, B bytes without gaps, scaled to `side` x `side` (a multiple of 32), and writes at most
+/// `capacity` boxes whose score is at least `threshold`.
+cs_status cs_detector_find(cs_detector *detector, const uint8_t *rgb, int32_t width, int32_t height, int32_t side,
+                           float threshold, cs_detection *found, int32_t capacity, int32_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

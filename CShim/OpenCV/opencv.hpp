@@ -1,0 +1,35 @@
+// How OpenCV is called.
+#pragma once
+
+#include "../status.hpp"
+#include "include/CShimOpenCV.h"
+
+#include <opencv2/core.hpp>
+
+namespace cleanplate::opencv {
+
+/// Once per process, before any other call.
+inline void prepare() {
+  static const bool once = [] {
+    cv::setNumThreads(1);
+    // OpenCV prints every exception to standard error by default; ours travel as statuses.
+    cv::redirectError([](int, const char *, const char *, const char *, int, void *) { return 0; });
+    return true;
+  }();
+  (void)once;
+}
+
+/// Runs code that calls OpenCV.
+template <class Body> cs_status guarded(Body &&body) noexcept {
+  return cleanplate::guarded([&] {
+    prepare();
+    try {
+      body();
+    } catch (const cv::Exception &exception) {
+      if (exception.code == cv::Error::StsNoMem) throw std::bad_alloc();
+      throw Failure(CS_LIBRARY_FAILURE, exception.err);
+    }
+  });
+}
+
+}  // namespace cleanplate::opencv

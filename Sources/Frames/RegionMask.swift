@@ -1,0 +1,102 @@
+/// A small picture of yes and no, and what tells regions from speckles in it.
+package struct RegionMask: Sendable, Hashable {
+  package let size: Size
+  /// Row by row.
+  package var isSet: [Bool]
+
+  package init(size: Size, isSet: [Bool]) {
+    precondition(isSet.count == size.area)
+    self.size = size
+    self.isSet = isSet
+  }
+
+  /// Grown by some pixels on every side, corners included.
+  package func grown(by reach: Int) -> RegionMask { spread(true, reach) }
+
+  /// Shrunk by some pixels on every side; the picture's border takes nothing away.
+  package func shrunk(by reach: Int) -> RegionMask { spread(false, reach) }
+
+  /// Gaps of up to two pixels closed.
+  package func closed() -> RegionMask { grown(by: 1).shrunk(by: 1) }
+
+  /// With every pixel `value` that has one such within `reach` columns and rows.
+  private func spread(_ value: Bool, _ reach: Int) -> RegionMask {
+    let across = spread(value, reach, lines: size.height, of: size.width, along: 1, next: size.width)
+    return across.spread(value, reach, lines: size.width, of: size.height, along: size.width, next: 1)
+  }
+
+  /// The same along lines.
+  private func spread(_ value: Bool, _ reach: Int, lines: Int, of length: Int, along: Int, next: Int) -> RegionMask {
+    var result = self
+    for line in 0..<lines {
+      // The last place so far that is `value`; in the line, and then in it from its other end.
+      var last = -reach - 1
+      for place in 0..<length {
+        if isSet[line * next + place * along] == value { last = place }
+        if place - last <= reach { result.isSet[line * next + place * along] = value }
+      }
+      last = length + reach
+      for place in (0..<length).reversed() {
+        if isSet[line * next + place * along] == value { last = place }
+        if last - place <= reach { result.isSet[line * next + place * along] = value }
+      }
+    }
+    return result
+  }
+
+  /// Which pixels belong to one region with a pixel, if they are alike.
+  package enum Neighbourhood: Sendable {
+    /// The four at its sides.
+    case sides
+    /// Those at most so many columns and rows away.
+    case square(Int)
+  }
+
+  /// The connected regions of the pixels that are `value`, in the order of their first pixels, each as its pixels'
+  /// indices.
+  package func regions(of value: Bool, joinedOver neighbourhood: Neighbourhood = .sides) -> [[Int]] {
+    let steps: [(x: Int, y: Int)]
+    switch neighbourhood {
+    case .sides: steps = [(-1, 0), (1, 0), (0, -1), (0, 1)]
+    case .square(let reach): steps = (-reach...reach).flatMap { y in (-reach...reach).map { ($0, y) } }
+    }
+    var isOpen = isSet.map { $0 == value }
+    var regions: [[Int]] = []
+    for start in isOpen.indices where isOpen[start] {
+      isOpen[start] = false
+      var region = [start]
+      var next = 0
+      while next < region.count {
+        let (x, y) = (region[next] % size.width, region[next] / size.width)
+        for step in steps {
+          let (u, v) = (x + step.x, y + step.y)
+          guard u >= 0, v >= 0, u < size.width, v < size.height, isOpen[v * size.width + u] else { continue }
+          isOpen[v * size.width + u] = false
+          region.append(v * size.width + u)
+        }
+        next += 1
+      }
+      regions.append(region)
+    }
+    return regions
+  }
+
+  /// Only the regions that `isKept`, with holes of at most `hole` pixels filled.
+  package func keeping(hole: Int, _ isKept: ([Int]) -> Bool) -> RegionMask {
+    var result = RegionMask(size: size, isSet: Array(repeating: false, count: isSet.count))
+    for region in regions(of: true) where isKept(region) {
+      for pixel in region { result.isSet[pixel] = true }
+    }
+    for region in result.regions(of: false) where region.count <= hole {
+      for pixel in region { result.isSet[pixel] = true }
+    }
+    return result
+  }
+
+  /// Whether a pixel has a neighbour that is not set.
+  package func isAtEdge(_ pixel: Int) -> Bool {
+    let (x, y) = (pixel % size.width, pixel / size.width)
+    return x > 0 && !isSet[pixel - 1] || x + 1 < size.width && !isSet[pixel + 1]
+      || y > 0 && !isSet[pixel - size.width] || y + 1 < size.height && !isSet[pixel + size.width]
+  }
+}

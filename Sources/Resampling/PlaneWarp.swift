@@ -1,0 +1,94 @@
+import CShimKernels
+package import Frames
+
+/// Renders a part of one plane of a frame as the reference's camera would have taken it: registered, and its
+/// levels matched.
+///
+/// A sample is covered when its source lies on the frame, of which every pixel is a square; the samples of
+/// `target` that no covered column names are unspecified. The result depends neither on the processor nor on how
+/// a plane is divided into regions. About 1.4 ns a sample of 8 bits and 3 of 16 (x86-64-v3).
+/// - Parameters:
+///   - plane: the frame's samples.
+///   - source: where they sit among the frame's luma pixels.
+///   - alignment: how the frame lies on the reference; without an inverse of the homography nothing is covered.
+///   - levels: what is done to the samples.
+///   - grid: where the destination's samples sit among the reference's luma pixels.
+///   - region: the part of the destination plane, in its samples; x and y are not negative.
+///   - target: where the region's first sample goes, of the frame's sample type.
+///   - stride: bytes from one row of `target` to the next.
+///   - covered: is told for each row, counted from the region's top, which columns, counted from its left, the
+///     frame covers.
+package func warpPlane(
+  _ plane: Plane, on source: PlaneGrid, alignment: Alignment, levels: PhotometricMatch.Channel, grid: PlaneGrid,
+  region: Region, into target: UnsafeMutableRawPointer, stride: Int,
+  covered: (_ row: Int, _ columns: Range<Int32>) -> Void
+) {
+  guard !region.isEmpty else { return }
+  guard let toFrame = alignment.homography.inverse else {
+    for row in 0..<region.height { covered(row, 0..<0) }
+    return
+  }
+  withUnsafeTemporaryAllocation(of: cs_warp_span.self, capacity: region.height) { spans in
+    plane.withUnsafeBytes { samples in
+      var warp = cs_warp()
+      warp.source = cs_plane(
+        samples: samples, stride: plane.stride, width: Int32(plane.width), height: Int32(plane.height),
+        bits: Int32(plane.bits))
+      warp.source_grid = cs_warp_grid(source)
+      warp.destination_grid = cs_warp_grid(grid)
+      toFrame.elements.withUnsafeBytes { elements in
+        withUnsafeMutableBytes(of: &warp.to_source) { $0.copyMemory(from: elements) }
+      }
+      warp.gain = levels.gain
+      warp.offset = levels.offset
+      warp.pivot = levels.pivot
+      withFields(alignment, &warp) { warp in
+        _ = cs_warp_tile(&warp, cs_warp_rect(region), target, stride, spans.baseAddress)
+      }
+    }
+    let left = Int32(region.x)
+    for (row, span) in spans.enumerated() { covered(row, span.start - left..<span.end - left) }
+  }
+}
+
+/// Sets the alignment's fields, which are valid while `body` runs.
+private func withFields(_ alignment: Alignment, _ warp: inout cs_warp, _ body: (inout cs_warp) -> Void) {
+  let mesh = alignment.mesh
+  let gains = alignment.photometric.gainGrid
+  withField(mesh?.dx, mesh?.columns, mesh?.rows, mesh?.size) { shiftX in
+    withField(mesh?.dy, mesh?.columns, mesh?.rows, mesh?.size) { shiftY in
+      withField(gains?.gains, gains?.columns, gains?.rows, gains?.size) { gains in
+        warp.shift_x = shiftX
+        warp.shift_y = shiftY
+        warp.gains = gains
+        body(&warp)
+      }
+    }
+  }
+}
+
+/// Hands over a field, or nil for none.
+private func withField(
+  _ values: [Float]?, _ columns: Int?, _ rows: Int?, _ size: Size?, _ body: (UnsafePointer<cs_warp_field>?) -> Void
+) {
+  guard let values, let columns, let rows, let size else { return body(nil) }
+  values.withUnsafeBufferPointer { values in
+    var field = cs_warp_field(
+      columns: Int32(columns), rows: Int32(rows), width: Int32(size.width), height: Int32(size.height),
+      values: values.baseAddress)
+    withUnsafePointer(to: &field, body)
+  }
+}
+
+extension cs_warp_grid {
+  init(_ grid: PlaneGrid) {
+    self.init(
+      scale_x: Double(grid.scaleX), scale_y: Double(grid.scaleY), offset_x: grid.offsetX, offset_y: grid.offsetY)
+  }
+}
+
+extension cs_warp_rect {
+  init(_ region: Region) {
+    self.init(x: Int32(region.x), y: Int32(region.y), width: Int32(region.width), height: Int32(region.height))
+  }
+}

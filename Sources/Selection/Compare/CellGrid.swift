@@ -1,0 +1,26 @@
+import Frames
+
+/// The cells in which is decided: squares of `side` pixels of the small pictures, row by row; those at the right and
+/// bottom edges may be smaller.
+struct CellGrid: Sendable, Hashable {
+  /// Pixels along a cell's side.
+  static let side = 4
+
+  /// Of the small pictures.
+  let pictureSize: Size
+
+  var columns: Int { (pictureSize.width + Self.side - 1) / Self.side }
+  var rows: Int { (pictureSize.height + Self.side - 1) / Self.side }
+  var count: Int { columns * rows }
+  /// As a picture of one pixel a cell.
+  var size: Size { Size(width: columns, height: rows) }
+
+  func column(of cell: Int) -> Int { cell % columns }
+  func row(of cell: Int) -> Int { cell / columns }
+
+  /// A cell's top left pixel.
+  func origin(of cell: Int) -> (x: Int, y: Int) { (column(of: cell) * Self.side, row(of: cell) * Self.side) }
+
+  /// The cell that holds a pixel.
+  func cell(x: Int, y: Int) -> Int { y / Self.side * columns + x / Self.side }
+}

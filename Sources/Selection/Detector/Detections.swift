@@ -1,0 +1,128 @@
+import Frames
+import ShimSupport
+
+/// How surely somebody is seen at each pixel of each frame.
+struct Detections: Sendable {
+  /// 0...255, one plane per frame.
+  private let certainty: [Plane]
+
+  init(certainty: [Plane]) { self.certainty = certainty }
+
+  /// Whether somebody is seen at a pixel of any frame.
+  func isAnybody(x: Int, y: Int) -> Bool { certainty.contains { $0.byte(x, y) > 0 } }
+
+  /// How surely somebody is seen in some frames, on average, 0...1.
+  func mean(over frames: CandidateSet, x: Int, y: Int) -> Float {
+    var sum = 0
+    frames.visit { sum += Int(certainty[$0].byte(x, y)) }
+    return sum == 0 ? 0 : Float(sum) / Float(255 * frames.nonzeroBitCount)
+  }
+}
+
+extension Plane {
+  @inline(__always)
+  fileprivate func byte(_ x: Int, _ y: Int) -> UInt8 {
+    withUnsafeBytes { $0.load(fromByteOffset: y &* stride &+ x, as: UInt8.self) }
+  }
+}
+
+/// Somebody found in a picture.
+struct Detection: Sendable, Hashable {
+  /// In pixels; may reach beyond the picture.
+  var box: Region
+  /// 0...1.
+  var score: Float
+}
+
+extension Candidates {
+  /// Pixels by which boxes are grown: they tend to cut hands and feet off.
+  private static let margin = 3
+
+  /// Lets a detector look at every frame, around the places where the median may be wrong.
+  /// - Returns: nil when there is no such place, or no detector.
+  /// - Throws: `ShimError`, `AllocationError`, `CancellationError`.
+  func detections(
+    by detector: Detector?, _ departures: Departures, threads: Int, progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> Detections? {
+    guard let detector else { return nil }
+    let windows = detectorWindows(
+      open: RegionMask(size: grid.size, isSet: departures.verdicts.map { $0 == .open }), cell: CellGrid.side, in: size)
+    guard !windows.isEmpty else { return nil }
+    var builders: [PlaneBuilder] = []
+    for _ in frames { builders.append(try PlaneBuilder(width: size.width, height: size.height, bits: 8)) }
+    let planes = builders
+    let done = Counter()
+    let load: @Sendable () throws -> Network = { try Network(detector) }
+    try await forEachIndex(count: frameCount, threads: threads, scratch: load) { index, network in
+      planes[index].clear()
+      for window in windows {
+        for found in try network.detections(in: list[index], window: window, hasChroma: hasChroma) {
+          planes[index].raise(found.box.grown(by: Self.margin), to: UInt8(min(max(found.score, 0), 1) * 255))
+        }
+      }
+      progress(Double(done.increment()) / Double(frameCount))
+    }
+    return Detections(certainty: builders.map { $0.finish() })
+  }
+}
+
+extension PlaneBuilder {
+  /// Makes samples in a box at least as large as `value`.
+  fileprivate func raise(_ box: Region, to value: UInt8) {
+    let part = box.intersection(Region(x: 0, y: 0, width: width, height: height))
+    for y in part.y..<part.maxY {
+      let row = row(y, as: UInt8.self)
+      for x in part.x..<part.maxX { row[x] = max(row[x], value) }
+    }
+  }
+}
+
+extension Region {
+  fileprivate func grown(by margin: Int) -> Region {
+    Region(x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin)
+  }
+}
+
+extension Network {
+  /// Who is found in a part of a frame, in pixels of the whole.
+  /// - Throws: `ShimError`.
+  func detections(in frame: Candidate, window: Region, hasChroma: Bool) throws(ShimError) -> [Detection] {
+    try find(in: frame.colours(in: window, hasChroma: hasChroma), size: window.size).map { found in
+      Detection(
+        box: Region(
+          x: found.box.x + window.x, y: found.box.y + window.y, width: found.box.width, height: found.box.height),
+        score: found.score)
+    }
+  }
+}
+
+extension Candidate {
+  /// A part of it as R, G, B bytes.
+  fileprivate func colours(in window: Region, hasChroma: Bool) -> [UInt8] {
+    var rgb: [UInt8] = []
+    rgb.reserveCapacity(3 * window.area)
+    for y in window.y..<window.maxY {
+      planes[0].withUnsafeRow(y, as: UInt8.self) { first in
+        planes[planes.count == 3 ? 1 : 0].withUnsafeRow(y, as: UInt8.self) { second in
+          planes[planes.count == 3 ? 2 : 0].withUnsafeRow(y, as: UInt8.self) { third in
+            for x in window.x..<window.maxX {
+              if hasChroma {
+                // ITU-R BT.601, in 1/1024; another standard's colours are near enough for a detector.
+                let (luma, blue, red) = (Int(first[x]), Int(second[x]) - 128, Int(third[x]) - 128)
+                rgb.append(UInt8(clamping: luma + (1436 * red) >> 10))
+                rgb.append(UInt8(clamping: luma - (352 * blue + 731 * red) >> 10))
+                rgb.append(UInt8(clamping: luma + (1815 * blue) >> 10))
+              } else {
+                // The first plane is the green one, or the only one.
+                rgb.append(second[x])
+                rgb.append(first[x])
+                rgb.append(third[x])
+              }
+            }
+          }
+        }
+      }
+    }
+    return rgb
+  }
+}

@@ -1,0 +1,92 @@
+/// What choosing costs: the one formula that Selection minimises.
+///
+/// Every contested cell c follows one candidate f(c), a frame or the median. The cost is
+///
+///     E(f) = sum over cells c of evidence(c, f(c)) + sum over neighbours c, d of seam(c, d, f(c), f(d))
+///
+///     evidence(c, i) = sum over the cell's pixels of
+///                          backing * log of how much more the best backed candidate is backed than i
+///                        + detection * how surely the detector sees somebody in what i shows
+///                        + medianLead where i is not the median
+///                        + unseen where i does not show the pixel
+///                      + border * the edges along borders that a rival lacks, of the rival that lacks most
+///                      + unseen * pixels where the cell must follow another frame
+///     seam(c, d, i, j) = how visible a seam between i and j is along the side of c and d, in pixels, + freeSeam / unit
+///
+/// in pixels of a seam that shows fully. Costs are whole `unit`ths, so that sums do not depend on their order.
+struct EnergyWeights: Sendable, CustomStringConvertible {
+  /// Whole numbers that are one pixel of a seam.
+  static let unit: Float = 31
+
+  /// Of a pixel that is backed by e times less than another candidate.
+  let backing: Float = 0.03
+  /// Of a pixel in which a detector saw somebody for certain.
+  let detection: Float = 0.15
+  /// Of a pixel that is not the median's.
+  let medianLead: Float = 0.02
+  /// Of a pixel that the frame does not show.
+  let unseen: Float = 1000
+  /// Of a pixel of border with edges that a rival lacks throughout.
+  let border: Float = 8
+  /// Distances, in standard deviations, at which a seam begins to show and at which it shows fully.
+  let seam: ClosedRange<Float> = 2...6
+  /// What a seam costs along a cell's side where nobody would see it, in `unit`ths, so that choices do not change for
+  /// nothing.
+  let freeSeam = 1
+
+  static let standard = EnergyWeights()
+
+  /// A cost in pixels of a seam as a whole number.
+  @inline(__always)
+  static func whole(_ pixels: Float) -> Int { Int((pixels * unit).rounded(.toNearestOrAwayFromZero)) }
+
+  var description: String {
+    """
+    E = \(backing) log(backing) + \(detection) detection + \(medianLead) not median + \(unseen) unseen \
+    + \(border) border + seam(\(seam.lowerBound)...\(seam.upperBound) sigma) + \(freeSeam)/\(Int(Self.unit)) a side
+    """
+  }
+}
+
+/// The cost of following candidates, with all its terms.
+struct Energy: Sendable {
+  let cells: ContestedCells
+  let candidates: Int
+  let evidence: CandidateCosts
+  let seams: SeamCosts
+
+  /// The cost of a candidate in a cell, whatever its neighbours follow.
+  @inline(__always)
+  func cost(_ k: Int, _ candidate: Int) -> Int32 {
+    let place = k &* candidates &+ candidate
+    return evidence.costs.base[place].total &+ seams.towardsSettled.base[place]
+  }
+
+  /// What a choice costs, by its terms.
+  func callAsFunction(_ choice: [UInt8]) -> Terms {
+    var terms = Terms()
+    for (k, candidate) in choice.enumerated() {
+      let cost = evidence.costs[k * candidates + Int(candidate)]
+      terms.borders += Int(cost.borders)
+      terms.pixels += Int(cost.total - cost.borders)
+      terms.seams += Int(seams.towardsSettled[k * candidates + Int(candidate)])
+    }
+    for side in seams.sides {
+      terms.seams += Int(seams.cost(of: side, choice[Int(side.first)], choice[Int(side.second)]))
+    }
+    return terms
+  }
+
+  /// In `EnergyWeights.unit`ths of a pixel of a seam.
+  struct Terms: Sendable, Hashable, CustomStringConvertible {
+    /// Backing, detections, the median's lead, and what frames do not show.
+    var pixels = 0
+    /// Edges along borders.
+    var borders = 0
+    var seams = 0
+
+    var total: Int { pixels + borders + seams }
+
+    var description: String { "\(total) = \(pixels) pixels + \(borders) borders + \(seams) seams" }
+  }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import Frames
+
+/// What each candidate costs in each contested cell, whatever its neighbours follow: `EnergyWeights`' evidence.
+struct CandidateCosts: Sendable {
+  /// In `EnergyWeights.unit`ths of a pixel of a seam.
+  struct Cost: BitwiseCopyable, Sendable, Hashable {
+    var total: Int32
+    /// The part of it that edges along borders make.
+    var borders: Int32
+  }
+
+  /// Contested cell after contested cell, candidate after candidate.
+  let costs: Elements<Cost>
+
+  /// - Parameters:
+  ///   - detections: whom a detector saw; nil when none looked.
+  ///   - kept: the cells that must follow the reference; nil for none.
+  /// - Throws: `AllocationError`, `CancellationError`.
+  init(
+    of candidates: Candidates, _ agreement: Agreement, _ borders: Borders, detections: Detections?, kept: RegionMask?,
+    threads: Int
+  ) async throws {
+    let cells = agreement.cells
+    let count = candidates.count
+    costs = try await Elements(count: cells.count, each: count, grain: 1024, threads: threads) { contested, costs in
+      var pixels = PixelCosts(candidates, agreement, detections)
+      var edges = EdgeCosts(candidates, cells, borders)
+      for (place, k) in contested.enumerated() {
+        pixels.take(cell: cells.cells[k])
+        if let kept, kept.isSet[cells.cells[k]] { pixels.mustFollow(candidates.reference) }
+        edges.take(k)
+        for candidate in 0..<count {
+          costs[place * count + candidate] = Cost(
+            total: Int32(EnergyWeights.whole(pixels.costs[candidate] + edges.costs[candidate])),
+            borders: Int32(EnergyWeights.whole(edges.costs[candidate])))
+        }
+      }
+    }
+  }
+}
+
+/// The costs of one cell after another that are sums over its pixels, in pixels of a seam.
+private struct PixelCosts {
+  private(set) var costs: [Float]
+  private var backed: [Float]
+  private let candidates: Candidates
+  private let agreement: Agreement
+  private let detections: Detections?
+  private let backing: Backing
+  private let weights = EnergyWeights.standard
+
+  init(_ candidates: Candidates, _ agreement: Agreement, _ detections: Detections?) {
+    self.candidates = candidates
+    self.agreement = agreement
+    self.detections = detections
+    backing = Backing(frames: candidates.frameCount)
+    costs = Array(repeating: 0, count: candidates.count)
+    backed = costs
+  }
+
+  mutating func take(cell: Int) {
+    for candidate in costs.indices { costs[candidate] = 0 }
+    let (left, top) = candidates.grid.origin(of: cell)
+    for y in top..<min(top + CellGrid.side, candidates.size.height) {
+      for x in left..<min(left + CellGrid.side, candidates.size.width) {
+        guard let sets = agreement.sets(x: x, y: y) else { continue }
+        add(sets)
+        // Who shows the same is seen or overlooked alike.
+        guard let detections, detections.isAnybody(x: x, y: y) else { continue }
+        for candidate in costs.indices {
+          let set = sets[candidate].same & candidates.everyFrame
+          costs[candidate] += weights.detection * detections.mean(over: set, x: x, y: y)
+        }
+      }
+    }
+  }
+
+  private mutating func add(_ sets: UnsafePointer<Agreement.Sets>) {
+    var best: Float = 0
+    var known: (set: CandidateSet, backing: Float) = (0, 0)
+    for candidate in backed.indices {
+      let set = sets[candidate].same & candidates.everyFrame
+      if set != known.set { known = (set, backing(set)) }
+      backed[candidate] = known.backing
+      best = max(best, known.backing)
+    }
+    for candidate in costs.indices {
+      if sets[candidate].same == 0 {
+        costs[candidate] += weights.unseen
+      } else if backed[candidate] != best {
+        costs[candidate] += weights.backing * log((best + 0.5) / (backed[candidate] + 0.5))
+      }
+      if candidate != candidates.median { costs[candidate] += weights.medianLead }
+    }
+  }
+
+  mutating func mustFollow(_ kept: Int) {
+    let pixels = Float(CellGrid.side * CellGrid.side)
+    for candidate in costs.indices where candidate != kept { costs[candidate] += weights.unseen * pixels }
+  }
+}
+
+/// The costs of one cell after another that edges along borders make, in pixels of a seam.
+///
+/// By chance one passer-by's outline may look smoother than a wall, but not all along: borders are weighed over a window
+/// of cells, whose sums are carried on from row to row and from cell to cell.
+private struct EdgeCosts {
+  /// Cells to each side over which borders are weighed together.
+  private static let window = 3
+  /// Borders that a pair must have in the window before they tell half of what they say.
+  private static let doubt: Float = 8
+
+  private struct Sum: BitwiseCopyable {
+    var excess: Int32 = 0
+    var count: Int32 = 0
+  }
+
+  private(set) var costs: [Float]
+  private let candidates: Int
+  private let pairs: Int
+  private let cells: ContestedCells
+  private let borders: Borders
+  /// Sums over the rows of the window around `row`, by column and pair.
+  private var vertical: [Sum]
+  private var row: Int?
+  /// Sums over the window around `column`, by pair.
+  private var sums: [Sum]
+  private var column = 0
+
+  init(_ candidates: Candidates, _ cells: ContestedCells, _ borders: Borders) {
+    self.candidates = candidates.count
+    self.cells = cells
+    self.borders = borders
+    pairs = candidates.pairCount
+    costs = Array(repeating: 0, count: candidates.count)
+    vertical = Array(repeating: Sum(), count: cells.grid.columns * pairs)
+    sums = Array(repeating: Sum(), count: pairs)
+  }
+
+  /// - Parameter k: a contested cell after the one before.
+  mutating func take(_ k: Int) {
+    move(toRow: cells.grid.row(of: cells.cells[k]))
+    move(toColumn: cells.grid.column(of: cells.cells[k]))
+    for candidate in costs.indices { costs[candidate] = 0 }
+    let own = borders.borders.base + k * pairs
+    var pair = 0
+    for a in 0..<candidates - 1 {
+      for b in a + 1..<candidates {
+        defer { pair += 1 }
+        guard own[pair].count > 0 else { continue }
+        // Each border counts at either end, hence the halves.
+        let mean =
+          0.5 * Float(sums[pair].excess) / Float(Borders.shareUnit) / (0.5 * Float(sums[pair].count) + Self.doubt)
+        let cost = EnergyWeights.standard.border * 0.5 * Float(own[pair].count) * abs(mean)
+        let loser = mean > 0 ? a : b
+        costs[loser] = max(costs[loser], cost)
+      }
+    }
+  }
+
+  private mutating func move(toRow next: Int) {
+    guard row != next else { return }
+    if let row, next - row <= Self.window {
+      for r in row + 1...next {
+        add(row: r + Self.window, 1)
+        add(row: r - Self.window - 1, -1)
+      }
+    } else {
+      for index in vertical.indices { vertical[index] = Sum() }
+      for r in next - Self.window...next + Self.window { add(row: r, 1) }
+    }
+    row = next
+    for pair in sums.indices { sums[pair] = Sum() }
+    for c in 0..<Self.window { add(column: c, 1) }
+    column = -1
+  }
+
+  private mutating func move(toColumn next: Int) {
+    while column < next {
+      column += 1
+      add(column: column + Self.window, 1)
+      add(column: column - Self.window - 1, -1)
+    }
+  }
+
+  private mutating func add(row: Int, _ sign: Int32) {
+    guard (0..<cells.grid.rows).contains(row) else { return }
+    vertical.withUnsafeMutableBufferPointer { vertical in
+      for column in 0..<cells.grid.columns {
+        guard let k = cells.position(column: column, row: row) else { continue }
+        let (target, source) = (vertical.baseAddress! + column * pairs, borders.borders.base + k * pairs)
+        for pair in 0..<pairs {
+          target[pair].excess &+= sign &* Int32(source[pair].excess)
+          target[pair].count &+= sign &* Int32(source[pair].count)
+        }
+      }
+    }
+  }
+
+  private mutating func add(column: Int, _ sign: Int32) {
+    guard (0..<cells.grid.columns).contains(column) else { return }
+    vertical.withUnsafeBufferPointer { vertical in
+      sums.withUnsafeMutableBufferPointer { sums in
+        let source = vertical.baseAddress! + column * pairs
+        for pair in 0..<pairs {
+          sums[pair].excess &+= sign &* source[pair].excess
+          sums[pair].count &+= sign &* source[pair].count
+        }
+      }
+    }
+  }
+}

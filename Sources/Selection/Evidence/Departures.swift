@@ -1,0 +1,150 @@
+import Frames
+
+/// Per cell, how the frames stand to their median.
+struct Departures: Sendable, Hashable {
+  /// How a cell's frames agree with the median.
+  enum Verdict: UInt8, Sendable {
+    /// All but a few passers-by do: the median settles the cell.
+    case settled
+    /// So many depart that there is something to decide.
+    case contested
+    /// Fewer than 60 % agree, so that the median may be wrong.
+    case open
+  }
+
+  let verdicts: [Verdict]
+  /// How many frames agree with the median at the cell's worst pixel.
+  let agreeing: [UInt8]
+}
+
+/// Finds where frames depart from their median by more than the noise explains.
+/// - Throws: `CancellationError`.
+func findDepartures(of candidates: Candidates, _ noise: [ComparedNoise], threads: Int) async throws -> Departures {
+  let (grid, strip) = (candidates.grid, 8)
+  let parts = try await mapIndices(count: (grid.rows + strip - 1) / strip, threads: threads) { part in
+    let counts = DepartureCounts(
+      candidates, noise, rows: part * strip * CellGrid.side..<min((part + 1) * strip, grid.rows) * CellGrid.side)
+    return counts.judged(grid, frames: candidates.frameCount)
+  }
+  return Departures(verdicts: parts.flatMap(\.verdicts), agreeing: parts.flatMap(\.agreeing))
+}
+
+/// From this mean squared distance on, in units of the noise, a frame departs from the median.
+private let departure = 2 * Agreement.sameThing
+/// The share of frames that must depart before a place is contested: a single passer-by among many frames is no
+/// match for the median.
+private let contestedShare: Float = 0.2
+
+/// Per pixel of some rows, how many frames there are and how many of them depart.
+private struct DepartureCounts {
+  private let rows: Range<Int>
+  private let width: Int
+  private var departing: [UInt8]
+  private var shown: [UInt8]
+
+  init(_ candidates: Candidates, _ noise: [ComparedNoise], rows wanted: Range<Int>) {
+    let (width, height) = (candidates.size.width, candidates.size.height)
+    rows = wanted.clamped(to: 0..<height)
+    self.width = width
+    departing = Array(repeating: 0, count: rows.count * width)
+    shown = departing
+    // One row more on both sides, for means over 3x3.
+    let halo = max(rows.lowerBound - 1, 0)..<min(rows.upperBound + 1, height)
+    var distance = [Float](repeating: 0, count: halo.count * width)
+    var column = [Float](repeating: 0, count: width)
+    for frame in candidates.frames {
+      distance.withUnsafeMutableBufferPointer { distance in
+        for y in halo {
+          let row = distance.baseAddress! + (y - halo.lowerBound) * width
+          squaredDistances(frame, candidates.list[candidates.median], noise, y: y, into: row)
+          let covered = frame.coverage[y]
+          for x in 0..<Int(covered.lowerBound) { row[x] = 0 }
+          for x in Int(covered.upperBound)..<width { row[x] = 0 }
+        }
+      }
+      for y in rows {
+        let above = (max(y - 1, halo.lowerBound) - halo.lowerBound) * width
+        let below = (min(y + 1, halo.upperBound - 1) - halo.lowerBound) * width
+        count(y, frame, distance, above: above, here: (y - halo.lowerBound) * width, below: below, &column)
+      }
+    }
+  }
+
+  /// Adds a frame's departures in a row.
+  private mutating func count(
+    _ y: Int, _ frame: Candidate, _ distance: [Float], above: Int, here: Int, below: Int, _ column: inout [Float]
+  ) {
+    let start = (y - rows.lowerBound) * width
+    let last = width - 1
+    distance.withUnsafeBufferPointer { distance in
+      column.withUnsafeMutableBufferPointer { column in
+        departing.withUnsafeMutableBufferPointer { departing in
+          for x in 0..<width { column[x] = distance[above &+ x] + distance[here &+ x] + distance[below &+ x] }
+          func add(_ x: Int, _ left: Int, _ right: Int) {
+            let sum = column[left] + column[x] + column[right]
+            departing[start &+ x] &+= sum > 9 * departure ? 1 : 0
+          }
+          add(0, 0, min(1, last))
+          for x in 1..<max(last, 1) { add(x, x &- 1, x &+ 1) }
+          if last > 0 { add(last, last - 1, last) }
+        }
+      }
+    }
+    for x in frame.coverage[y] { shown[start + Int(x)] += 1 }
+  }
+
+  /// What the counts mean for the cells.
+  func judged(_ grid: CellGrid, frames: Int) -> (verdicts: [Departures.Verdict], agreeing: [UInt8]) {
+    let cells = (rows.count + CellGrid.side - 1) / CellGrid.side * grid.columns
+    var (worst, agreeing) = ([UInt8](repeating: 0, count: cells), [UInt8](repeating: .max, count: cells))
+    for y in 0..<rows.count {
+      for x in 0..<width {
+        let (departs, shows) = (departing[y * width + x], shown[y * width + x])
+        let cell = grid.cell(x: x, y: y)
+        agreeing[cell] = min(agreeing[cell], shows > departs ? shows - departs : 0)
+        guard departs > 0 else { continue }
+        // At the picture's rim, which few frames show, disagreement says little.
+        let isOpen = 5 * Int(departs) >= 2 * Int(shows) && 2 * Int(shows) >= frames
+        let isContested = Float(departs) >= contestedShare * Float(shows)
+        let verdict: Departures.Verdict = isOpen ? .open : isContested ? .contested : .settled
+        worst[cell] = max(worst[cell], verdict.rawValue)
+      }
+    }
+    return (worst.map { Departures.Verdict(rawValue: $0) ?? .settled }, agreeing)
+  }
+}
+
+/// Mean squared distances of a frame's row from the median's, without those that saturation explains: what a clipped
+/// sample lacks in brightness, and its colour.
+private func squaredDistances(
+  _ frame: Candidate, _ median: Candidate, _ noise: [ComparedNoise], y: Int, into row: UnsafeMutablePointer<Float>
+) {
+  let share = 0.5 / Float(frame.planes.count)
+  let saturation = frame.saturation
+  frame.planes[0].withUnsafeRow(y, as: UInt8.self) { bright in
+    median.planes[0].withUnsafeRow(y, as: UInt8.self) { middle in
+      frame.gradient.withUnsafeRow(y, as: UInt8.self) { steep in
+        median.gradient.withUnsafeRow(y, as: UInt8.self) { middleSteep in
+          func add(_ plane: Int, isExplained: (_ x: Int, _ difference: Float) -> Bool) {
+            let noise = noise[plane]
+            frame.planes[plane].withUnsafeRow(y, as: UInt8.self) { own in
+              median.planes[plane].withUnsafeRow(y, as: UInt8.self) { other in
+                for x in 0..<own.count {
+                  let brightness = 0.5 * (Float(bright[x]) + Float(middle[x]))
+                  let gradient = Float(min(steep[x], middleSteep[x]))
+                  let difference = Float(own[x]) - Float(other[x])
+                  let squared = difference * difference / noise.variance(brightness: brightness, gradient: gradient)
+                  row[x] += isExplained(x, difference) ? 0 : squared
+                }
+              }
+            }
+          }
+          for x in 0..<bright.count { row[x] = 0 }
+          add(0) { x, difference in Float(bright[x]) >= saturation && difference < 0 }
+          for plane in 1..<max(frame.planes.count, 1) { add(plane) { x, _ in Float(bright[x]) >= saturation } }
+          for x in 0..<bright.count { row[x] *= share }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Frames
+
+/// Fits the noise of a sensor to measured variances: a straight line over the samples' values.
+struct NoiseFit {
+  private var (w, x, y, xx, xy) = (0.0, 0.0, 0.0, 0.0, 0.0)
+  /// A frame deviates less from a median to which it contributed itself; by this factor in variance.
+  private let correction: Double
+
+  /// - Parameter frames: that the median was taken of.
+  init(frames: Int) { correction = frames > 2 ? Double(frames) / Double(frames - 1) : 2 }
+
+  /// The variance of samples, from deviations in units of a level.
+  func variance(_ deviations: DeviationHistogram.Deviations, unit: Double = 1) -> Double {
+    let deviation = deviations.standardDeviation * unit
+    return deviation * deviation * correction
+  }
+
+  mutating func add(value: Double, variance: Double, weight: Double) {
+    w += weight
+    x += weight * value
+    y += weight * variance
+    xx += weight * value * value
+    xy += weight * value * variance
+  }
+
+  /// The line, which is nowhere between black and `whitest` below `floor`.
+  func level(floor: Double, whitest: Double) -> NoiseLevel {
+    let (dark, bright) = (max(value(at: 0), floor), max(value(at: whitest), floor))
+    return NoiseLevel(constant: dark, slope: (bright - dark) / whitest)
+  }
+
+  private func value(at position: Double) -> Double {
+    guard w > 0 else { return 0 }
+    let spread = w * xx - x * x
+    let slope = spread > 1e-9 * w * xx ? (w * xy - x * y) / spread : 0
+    return (y - slope * x) / w + slope * position
+  }
+}

@@ -1,0 +1,111 @@
+import Frames
+import Medians
+import Resampling
+
+/// Measures the noise of full-size samples on blocks spread over the reference: how far the frames lie from their
+/// median, by the median's value. Half of the samples may be anything else.
+/// - Parameter layers: at most a few dozen, for speed.
+/// - Returns: one per plane.
+/// - Throws: `CancellationError`.
+func measureNoise(of layers: [Layer], size: Size, threads: Int) async throws -> [NoiseLevel] {
+  let frame = layers[0].frame
+  defer { for layer in layers { layer.frame.discardResidentSamples() } }
+  return try await mapIndices(count: frame.planes.count, threads: threads) { plane in
+    // Deviations in quarters of a level of 8 bits, of which at 8 bits only every fourth occurs.
+    var histogram = DeviationHistogram(
+      gradientEnds: [2, 4, 6, 9, 13, 20, 30], levels: 1024, step: frame.bits == 8 ? 4 : 1)
+    let grid = PlaneGrid(scaleX: frame.grids[plane].scaleX, scaleY: frame.grids[plane].scaleY)
+    for block in blocks(of: grid.planeSize(for: size)) {
+      if frame.bits > 8 {
+        count(layers, plane, grid, block, in: &histogram, UInt16.self)
+      } else {
+        count(layers, plane, grid, block, in: &histogram, UInt8.self)
+      }
+    }
+    return fit(histogram, frames: layers.count, bits: frame.bits)
+  }
+}
+
+private func blocks(of size: Size) -> [Region] {
+  let (columns, rows, side) = (8, 6, 24)
+  guard size.width >= columns * side && size.height >= rows * side else { return [size.bounds] }
+  return (0..<columns * rows).map { k in
+    Region(
+      x: (size.width - side) * (k % columns) / (columns - 1), y: (size.height - side) * (k / columns) / (rows - 1),
+      width: side, height: side)
+  }
+}
+
+/// Counts the deviations in a region, a row at a time.
+private func count<S: Sample>(
+  _ layers: [Layer], _ plane: Int, _ grid: PlaneGrid, _ region: Region, in histogram: inout DeviationHistogram,
+  _ type: S.Type
+) {
+  let bits = layers[0].frame.bits
+  var samples = [S](repeating: 0, count: layers.count * region.area)
+  var covered = [Bool](repeating: false, count: samples.count)
+  for (k, layer) in layers.enumerated() {
+    samples.withUnsafeMutableBytes { bytes in
+      warpPlane(
+        layer.frame.planes[plane], on: layer.frame.grids[plane], alignment: layer.alignment,
+        levels: layer.alignment.photometric.channels[plane], grid: grid, region: region,
+        into: bytes.baseAddress! + k * region.area * MemoryLayout<S>.stride,
+        stride: region.width * MemoryLayout<S>.stride
+      ) { row, columns in
+        for x in columns { covered[k * region.area + row * region.width + Int(x)] = true }
+      }
+    }
+  }
+  let medians = medians(of: samples, where: covered, frames: layers.count, area: region.area)
+  for y in 1..<region.height - 1 {
+    for x in 1..<region.width - 1 {
+      let p = y * region.width + x
+      guard let median = medians[p], let left = medians[p - 1], let right = medians[p + 1],
+        let above = medians[p - region.width], let below = medians[p + region.width]
+      else { continue }
+      let gradient = max(abs(right - left), abs(below - above)) >> (bits - 8)
+      let start = histogram.start(value: median >> (bits - 3), gradient: histogram.gradientBin(gradient))
+      let largest = histogram.levels - 1
+      histogram.withUnsafeCounts { counts in
+        for k in 0..<layers.count where covered[k * region.area + p] {
+          let deviation = (abs(Int(samples[k * region.area + p]) - median) << 2) >> (bits - 8)
+          counts[start + min(deviation, largest)] += 1
+        }
+      }
+    }
+  }
+}
+
+/// The medians over the frames that cover each sample; nil where fewer than two can be compared.
+private func medians<S: Sample>(of samples: [S], where covered: [Bool], frames: Int, area: Int) -> [Int?] {
+  var shown = [S](repeating: 0, count: frames * MedianLayout.frameStride)
+  var middle = [S](repeating: 0, count: 1)
+  return (0..<area).map { p in
+    var count = 0
+    for k in 0..<frames where covered[k * area + p] {
+      shown[count * MedianLayout.frameStride] = samples[k * area + p]
+      count += 1
+    }
+    guard count > 1 else { return nil }
+    medianRow(count, shown, count: 1, into: &middle)
+    return Int(middle[0])
+  }
+}
+
+/// A line through the variances of the bins.
+private func fit(_ histogram: DeviationHistogram, frames: Int, bits: Int) -> NoiseLevel {
+  let unit = Double(1 << (bits - 8))
+  var line = NoiseFit(frames: frames)
+  for value in 0..<DeviationHistogram.valueBins {
+    let deviations = histogram.flattestDeviations(value: value, share: 0.1)
+    guard deviations.isWorthwhile else { continue }
+    let variance = line.variance(deviations, unit: unit / 4)
+    // A measured variance is as uncertain as it is large; and what moves makes it too large.
+    let certainty = 1 / (variance + unit * unit)
+    line.add(
+      value: (Double(value) + 0.5) * 32 * unit, variance: variance,
+      weight: Double(deviations.total).squareRoot() * certainty * certainty)
+  }
+  // Rounding alone is a quarter of a level; and no sample is so sure that half a level would matter.
+  return line.level(floor: 0.25 * unit * unit, whitest: 256 * unit)
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// What the pages say of the sources holds.
+@Suite struct DocumentationTests {
+  private static let root = GoldenTests.testData.deletingLastPathComponent()
+  private static let pages = [
+    "README.md", "CONTRIBUTING.md", "TestData/README.md", "docs/ARCHITECTURE.md", "docs/FORMATS.md",
+    "docs/PERFORMANCE.md", "docs/SHOOTING.md",
+  ]
+
+  private func text(_ path: String) throws -> String {
+    try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+  }
+
+  @Test(arguments: pages) func linksLeadSomewhere(page: String) throws {
+    let folder = Self.root.appending(path: page).deletingLastPathComponent()
+    let links = try text(page).matches(of: /\]\((?<target>[^)#\s]+)[^)]*\)/).map { String($0.target) }
+      .filter { !$0.contains("://") }
+    for link in links {
+      #expect(FileManager.default.fileExists(atPath: folder.appending(path: link).path), "\(page): \(link)")
+    }
+  }
+
+  /// Blocks that begin with the name of a source file in a comment.
+  @Test func quotationsOfTheTourStandInTheSources() throws {
+    let blocks = try text("CONTRIBUTING.md").matches(of: /```swift\n\/\/ (?<path>\S+)\n(?<code>(?s:.+?\n))```/)
+    #expect(blocks.count >= 5)
+    for block in blocks {
+      let source = try text(String(block.path))
+      #expect(source.contains(String(block.code)), "\(block.path) lacks\n\(block.code)")
+    }
+  }
+
+  /// What the drawings name in words.
+  @Test func filesOfTheDrawingExist() throws {
+    let drawing = try text("docs/ARCHITECTURE.md")
+    let named = drawing.matches(of: /(?:Sources|CShim|Scripts|Tests)\/[A-Za-z0-9\/]+(?:\.[a-z]+)?/).map {
+      String($0.output)
+    }
+    #expect(named.count > 10)
+    for path in named {
+      #expect(FileManager.default.fileExists(atPath: Self.root.appending(path: path).path), "\(path)")
+    }
+  }
+}

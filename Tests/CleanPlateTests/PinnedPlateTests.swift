@@ -1,0 +1,127 @@
+import CleanPlate
+import Foundation
+import TestScenes
+import Testing
+
+/// Plans and plates of six bursts, to the byte: what only moves code must not change them.
+///
+/// A change that is meant to change them prints the new digests when it fails; `GoldenTests` tells whether the new
+/// plates are as good.
+@Suite struct PinnedPlateTests {
+  enum Burst: String, CaseIterable, Sendable {
+    case plaza, linger, tripod16, walkers, many, protected
+
+    /// FNV-1a of the plan and of the plate's samples.
+    var digests: [UInt64] {
+      switch self {
+      case .plaza: [0xA078_279E_6D00_C733, 0xD739_9401_934C_A704]
+      case .linger: [0x6134_BF1C_0C7D_7701, 0x2CB8_9559_B387_D243]
+      case .tripod16: [0x02AC_C58B_2896_05E3, 0x42B3_C274_D65A_206D]
+      case .walkers: [0x07FE_0341_E2B6_B1AA, 0x814D_43A8_08B2_1232]
+      case .many: [0x307A_210A_07D3_A598, 0x2858_1482_0ECB_516A]
+      case .protected: [0xE4A1_1FE8_BF23_C47A, 0x5D90_03DA_FC5A_134F]
+      }
+    }
+
+    func inputs() throws -> [Input] {
+      switch self {
+      case .plaza, .linger, .tripod16:
+        let folder = GoldenTests.testData.appending(path: rawValue).path
+        return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+          .map { Input.file(path: "\(folder)/\($0)") }
+      case .walkers:
+        return
+          try Self.photos(9, Scene.handheld, figures: { [.init(x: 20 + 35 * Double($0), y: 120, radius: 22)] })
+      case .many:
+        // More than are compared with each other; somebody stays for most of them, and gains differ.
+        return try Self.photos(
+          27, { _ in .identity },
+          figures: { index in
+            let walker = Scene.Figure(x: 10 + 11 * Double(index), y: 60, radius: 18)
+            return index % 8 < 5 ? [walker, .init(x: 200, y: 150, radius: 30)] : [walker]
+          })
+      case .protected:
+        return try Self.photos(
+          6, Scene.handheld,
+          figures: { index in
+            [.init(x: 90, y: 110, radius: 25), .init(x: 40 + 45 * Double(index), y: 170, radius: 20)]
+          })
+      }
+    }
+
+    func options() throws -> Options {
+      switch self {
+      case .plaza, .linger, .tripod16: try Options(reference: .index(0), detector: .off)
+      case .walkers: try Options(reference: .index(2), detector: .off)
+      case .many: try Options(align: .none, reference: .index(5), crop: .reference, detector: .off)
+      case .protected:
+        try Options(
+          reference: .index(1), detector: .off, protect: .mask(ProtectionMask(Self.mask())), bits: 16)
+      }
+    }
+
+    private static let size = Size(width: 320, height: 240)
+
+    private static func photos(
+      _ count: Int, _ camera: (Int) -> Homography, figures: (Int) -> [Scene.Figure]
+    ) throws -> [Input] {
+      let scene = Scene(seed: 11)
+      return try (0..<count).map { index in
+        .frame(
+          try scene.photo(
+            size, camera: camera(index), figures: figures(index), gain: 1 + 0.06 * Double(index % 3), noise: 1.5,
+            noiseSeed: UInt64(index), name: "photo \(index)"))
+      }
+    }
+
+    private static func mask() throws -> Frame {
+      let plane = try Plane(width: size.width, height: size.height) { x, y in
+        (60..<120).contains(x) && (80..<140).contains(y) ? 255 : 0
+      }
+      return Frame(planes: [plane], encoding: .grey(.full), name: "mask")
+    }
+  }
+
+  @Test(arguments: Burst.allCases) func planAndPlateAreAsBefore(burst: Burst) async throws {
+    let result = try await makePlate(from: burst.inputs(), options: burst.options())
+    let plan = try #require(result.plan)
+    let digests = [digest(plan), digest(result.plate)]
+    #expect(digests == burst.digests, "\(digests.map { String($0, radix: 16) })")
+  }
+
+  private func digest(_ plan: SelectionPlan) -> UInt64 {
+    var digest = Digest()
+    for number in [plan.cell, plan.columns, plan.rows, plan.compared] { digest.add(number) }
+    for index in plan.choice.indices {
+      let sources = plan.sourceSets[Int(plan.choice[index])]
+      digest.add(sources.frames.map { $0.reduce(1) { $0 &* 31 &+ $1 } } ?? 0)
+      digest.add(sources.detailFrame ?? -1)
+      digest.add(Int(plan.support[index]))
+      digest.add(plan.unresolved[index] ? 1 : 0)
+    }
+    for level in plan.noise {
+      digest.add(Int(bitPattern: UInt(level.constant.bitPattern)))
+      digest.add(Int(bitPattern: UInt(level.slope.bitPattern)))
+    }
+    return digest.value
+  }
+
+  private func digest(_ frame: Frame) -> UInt64 {
+    var digest = Digest()
+    for plane in frame.planes {
+      for y in 0..<plane.height {
+        for x in 0..<plane.width { digest.add(plane[x, y]) }
+      }
+    }
+    return digest.value
+  }
+
+  /// Fowler, Noll and Vo's hash 1a of 64 bits, of numbers instead of bytes.
+  private struct Digest {
+    var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    mutating func add(_ number: Int) {
+      value = (value ^ UInt64(bitPattern: Int64(number))) &* 0x100_0000_01B3
+    }
+  }
+}

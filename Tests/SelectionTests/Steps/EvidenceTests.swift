@@ -1,0 +1,137 @@
+import Frames
+import Testing
+
+@testable import Selection
+
+/// What speaks for and against candidates.
+@Suite struct EvidenceTests {
+  /// A wall of 100 with a figure of 30 in columns 8..<16 of some frames.
+  private func wall(_ frames: Int, figureIn present: Set<Int>) async throws -> Candidates {
+    try await candidates(frames) { frame, x, _ in present.contains(frame) && (8..<16).contains(x) ? 30 : 100 }
+  }
+
+  @Test func departuresAreJudgedBySharesOfTheFrames() async throws {
+    func verdict(_ present: Set<Int>) async throws -> Departures.Verdict {
+      let made = try await wall(10, figureIn: present)
+      return try await findDepartures(of: made, quietNoise, threads: 2).verdicts[3]
+    }
+    #expect(try await verdict([4]) == .settled)
+    #expect(try await verdict([4, 7]) == .contested)
+    #expect(try await verdict([1, 4, 7]) == .contested)
+    #expect(try await verdict([1, 4, 5, 7]) == .open)
+  }
+
+  @Test func agreeingFramesAreCountedAtTheWorstPixel() async throws {
+    let made = try await wall(10, figureIn: [2, 3])
+    let departures = try await findDepartures(of: made, quietNoise, threads: 1)
+    #expect(departures.agreeing[3] == 8 && departures.agreeing[0] == 10)
+    #expect(departures.verdicts[0] == .settled)
+  }
+
+  @Test func rimTakesPart() {
+    let grid = CellGrid(pictureSize: Size(width: 40, height: 40))
+    var verdicts = Array(repeating: Departures.Verdict.settled, count: grid.count)
+    verdicts[grid.cell(x: 20, y: 20)] = .contested
+    let cells = ContestedCells(verdicts, kept: nil, in: grid)
+    #expect(cells.count == 25 && cells.cells == cells.cells.sorted())
+    #expect(cells.position(column: 5, row: 5) == 12 && cells.position(column: 2, row: 5) == nil)
+    #expect(cells.position(column: -1, row: 5) == nil)
+  }
+
+  @Test func agreementTellsWhoShowsTheSame() async throws {
+    let made = try await wall(5, figureIn: [1, 3])
+    let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
+    let inside = try #require(agreement.sets(x: 12, y: 8))
+    #expect(inside[0].same == 0b110101 && inside[0].other == 0b001010)
+    #expect(inside[1].same == 0b001010 && inside[1].other == 0b110101)
+    let outside = try #require(agreement.sets(x: 2, y: 8))
+    #expect((0..<6).allSatisfy { outside[$0] == Agreement.Sets(same: 0b111111, other: 0) })
+  }
+
+  @Test func whoDoesNotShowAPixelHasNoSets() async throws {
+    let made = try await candidates(
+      3, coverage: { frame, _ in frame == 1 ? 0..<4 : nil }, value: { _, _, _ in 80 })
+    let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 1)
+    let sets = try #require(agreement.sets(x: 10, y: 5))
+    #expect(sets[1] == Agreement.Sets() && sets[0].same == 0b1101)
+  }
+
+  @Test func backingCountsStretchesOfTime() {
+    let backing = Backing(frames: 9)
+    #expect(backing(0) == 0)
+    #expect(backing(0b1) == 1 && backing(0b111) == Float(3).squareRoot())
+    #expect(backing(0b1_0101_0101) == 5 && backing(0b1_1111_1111) == 3)
+    #expect(backing(0b1100_0011) == 2 * Float(2).squareRoot())
+    // The median is no frame.
+    #expect(backing(0b10_0000_0001) == 1)
+  }
+
+  /// The figure brings edges along his outline that the wall lacks.
+  @Test func bordersTellWhoBringsEdges() async throws {
+    let made = try await wall(5, figureIn: [1, 3])
+    let cells = everyCell(of: made)
+    let agreement = try await Agreement(of: made, quietNoise, at: cells, threads: 2)
+    let borders = try await Borders(of: made, quietNoise, agreement, threads: 2)
+    let cell = made.grid.cell(x: 8, y: 8)
+    let border = borders.borders[cell * made.pairCount + pairIndex(0, 1, count: made.count)]
+    #expect(border.count > 0 && border.excess < 0)
+    let costs = try await CandidateCosts(of: made, agreement, borders, detections: nil, kept: nil, threads: 2).costs
+    func cost(_ candidate: Int) -> CandidateCosts.Cost { costs[cell * made.count + candidate] }
+    #expect(cost(1).borders > 0 && cost(0).borders == 0)
+    #expect(cost(1).total > cost(0).total && cost(0).total > cost(made.median).total)
+  }
+
+  /// The sums over windows that are carried on are those of their cells.
+  @Test func costsDoNotDependOnWhereTheyBegin() async throws {
+    let made = try await candidates(6, size: Size(width: 96, height: 72)) { frame, x, y in
+      (frame * 37 + x / 9 * 13 + y / 7 * 29) % 5 < 2 ? 40 : 120 + x % 7
+    }
+    let grid = made.grid
+    func costs(_ cells: ContestedCells) async throws -> [Int: CandidateCosts.Cost] {
+      let agreement = try await Agreement(of: made, quietNoise, at: cells, threads: 2)
+      let borders = try await Borders(of: made, quietNoise, agreement, threads: 2)
+      let costs = try await CandidateCosts(of: made, agreement, borders, detections: nil, kept: nil, threads: 2).costs
+      return Dictionary(
+        uniqueKeysWithValues: cells.cells.indices.flatMap { k in
+          (0..<made.count).map { (cells.cells[k] * made.count + $0, costs[k * made.count + $0]) }
+        })
+    }
+    let all = try await costs(everyCell(of: made))
+    // Cells of the upper left: those whose windows they hold whole cost the same.
+    let part = (0..<grid.count).map { cell in
+      grid.column(of: cell) < 12 && grid.row(of: cell) < 11 ? Departures.Verdict.contested : .settled
+    }
+    let some = try await costs(ContestedCells(part, kept: nil, in: grid))
+    for row in 0..<8 {
+      for column in 0..<9 {
+        for candidate in 0..<made.count {
+          let place = (row * grid.columns + column) * made.count + candidate
+          #expect(all[place] == some[place])
+        }
+      }
+    }
+  }
+
+  @Test func detectionsCountAgainstWhoShowsThem() async throws {
+    let made = try await wall(5, figureIn: [1, 3])
+    let cells = everyCell(of: made)
+    let agreement = try await Agreement(of: made, quietNoise, at: cells, threads: 2)
+    let borders = try await Borders(of: made, quietNoise, agreement, threads: 2)
+    let seen = try (0..<5).map { frame in
+      try Plane(width: 24, height: 16) { x, _ in frame == 1 && (8..<16).contains(x) ? 255 : 0 }
+    }
+    let detections = Detections(certainty: seen)
+    #expect(detections.mean(over: 0b01010, x: 12, y: 8) == 0.5)
+    #expect(!detections.isAnybody(x: 2, y: 8) && detections.mean(over: 0, x: 12, y: 8) == 0)
+    func total(_ detections: Detections?, _ candidate: Int) async throws -> Int32 {
+      let costs = try await CandidateCosts(
+        of: made, agreement, borders, detections: detections, kept: nil, threads: 1
+      ).costs
+      return costs[made.grid.cell(x: 12, y: 8) * made.count + candidate].total
+    }
+    // Frame 3 shows the same, though nobody was seen in it.
+    let more = try await total(detections, 3) - total(nil, 3)
+    #expect(abs(Float(more) - 16 * 0.15 * 0.5 * EnergyWeights.unit) <= 1)
+    #expect(try await total(detections, 0) == total(nil, 0))
+  }
+}

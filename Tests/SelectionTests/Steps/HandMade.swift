@@ -1,0 +1,28 @@
+import Frames
+
+@testable import Selection
+
+/// Candidates drawn by hand: grey frames of one size, and their median.
+func candidates(
+  _ frames: Int, size: Size = Size(width: 24, height: 16), reference: Int = 0, saturation: Float = 255,
+  coverage: (_ frame: Int, _ row: Int) -> Range<Int32>? = { _, _ in nil },
+  value: @escaping (_ frame: Int, _ x: Int, _ y: Int) -> Int
+) async throws -> Candidates {
+  let drawn = try (0..<frames).map { frame in
+    let plane = try Plane(width: size.width, height: size.height) { value(frame, $0, $1) }
+    return Candidate(
+      planes: [plane], gradient: try gradient(of: plane),
+      coverage: (0..<size.height).map { coverage(frame, $0) ?? 0..<Int32(size.width) }, saturation: saturation)
+  }
+  let median = try await medianCandidate(of: drawn, size: size, threads: 2)
+  return Candidates(list: drawn + [median], size: size, reference: reference, hasChroma: false)
+}
+
+/// A standard deviation of two levels, and nothing else.
+let quietNoise = Array(repeating: ComparedNoise(constant: 4, slope: 0, squaredShift: 0), count: 3)
+
+/// All cells of a grid, contested.
+func everyCell(of candidates: Candidates) -> ContestedCells {
+  let grid = candidates.grid
+  return ContestedCells(Array(repeating: .contested, count: grid.count), kept: nil, in: grid)
+}

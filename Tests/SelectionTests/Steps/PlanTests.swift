@@ -1,0 +1,38 @@
+import Frames
+import Testing
+
+@testable import Selection
+
+/// What becomes of the choice of candidates.
+@Suite struct PlanTests {
+  @Test func referenceKeepsItsDetailWhereItShowsTheSame() async throws {
+    // Frame 1 is the reference; a faint shadow lies on its right half.
+    let made = try await candidates(3, reference: 1) { frame, x, _ in frame == 1 && x >= 12 ? 90 : 100 + frame % 2 }
+    #expect(made.referenceShows(0, cell: 0, quietNoise))
+    #expect(!made.referenceShows(0, cell: 4, quietNoise))
+    // One pixel around the cell counts, too.
+    #expect(!made.referenceShows(0, cell: 2, quietNoise))
+    let cut = try await candidates(
+      2, coverage: { frame, _ in frame == 0 ? 6..<24 : nil }, value: { _, _, _ in 100 })
+    #expect(!cut.referenceShows(1, cell: 1, quietNoise) && cut.referenceShows(1, cell: 2, quietNoise))
+  }
+
+  @Test func setsAreNamedOnce() throws {
+    let grid = CellGrid(pictureSize: Size(width: 16, height: 4))
+    let choices = try Elements([
+      CellChoice(sources: nil, support: 3, isUnresolved: false, keepsDetail: false),
+      CellChoice(sources: nil, support: 3, isUnresolved: false, keepsDetail: true),
+      CellChoice(sources: 0b101, support: 2, isUnresolved: true, keepsDetail: false),
+      CellChoice(sources: 0b101, support: 1, isUnresolved: false, keepsDetail: false),
+    ])
+    let compared = ComparedFrames(among: 30, reference: 29)
+    let plan = SelectionPlan(
+      choices, grid, cell: 8, compared: compared, noise: [NoiseLevel(constant: 1, slope: 0)])
+    #expect(
+      plan.sourceSets == [
+        .everybody, SourceSet(frames: nil, detailFrame: 29), SourceSet(frames: [0, compared.positions[2]]),
+      ])
+    #expect(plan.choice == [0, 1, 2, 2] && plan.support == [3, 3, 2, 1])
+    #expect(plan.unresolved == [false, false, true, false] && plan.compared == 24)
+  }
+}
