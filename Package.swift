@@ -71,7 +71,8 @@ let package = Package(
     .target(
       name: "CleanPlate",
       dependencies: [
-        "CCrypto", "Codecs", "Cutout", "Registration", "Selection", "Stacking", "Resampling", "ShimSupport", "Frames", system,
+        "CCrypto", "Codecs", "Cutout", "Registration", "Selection", "Stacking", "Resampling", "ShimSupport", "Frames",
+        system,
       ],
       swiftSettings: strict),
     .executableTarget(

@@ -11,8 +11,9 @@ namespace {
 constexpr int blockCount = 256;
 
 template <class Sample, class Sum>
-[[gnu::always_inline]] inline void consensus(const Sample *samples, ptrdiff_t stride, int frames, const uint8_t *weights,
-                                             int count, int shift, const uint16_t *tolerance, Sample *median) {
+[[gnu::always_inline]] inline void consensus(const Sample *samples, ptrdiff_t stride, int frames,
+                                             const uint8_t *weights, int count, int shift, const uint16_t *tolerance,
+                                             Sample *median) {
   Sum sums[blockCount], near[blockCount];
   Sample reach[blockCount];
   for (int start = 0; start < count; start += blockCount) {
@@ -43,14 +44,16 @@ template <class Sample, class Sum>
 
 void consensusBytes(const uint8_t *samples, ptrdiff_t stride, int frames, const uint8_t *weights, int count, int shift,
                     const uint16_t *tolerance, uint8_t *median) {
-  cleanplate::onThisProcessor(
-      [=](auto) CS_INLINED { consensus<uint8_t, uint16_t>(samples, stride, frames, weights, count, shift, tolerance, median); });
+  cleanplate::onThisProcessor([=](auto) CS_INLINED {
+    consensus<uint8_t, uint16_t>(samples, stride, frames, weights, count, shift, tolerance, median);
+  });
 }
 
-void consensusManyBytes(const uint8_t *samples, ptrdiff_t stride, int frames, const uint8_t *weights, int count, int shift,
-                        const uint16_t *tolerance, uint8_t *median) {
-  cleanplate::onThisProcessor(
-      [=](auto) CS_INLINED { consensus<uint8_t, uint32_t>(samples, stride, frames, weights, count, shift, tolerance, median); });
+void consensusManyBytes(const uint8_t *samples, ptrdiff_t stride, int frames, const uint8_t *weights, int count,
+                        int shift, const uint16_t *tolerance, uint8_t *median) {
+  cleanplate::onThisProcessor([=](auto) CS_INLINED {
+    consensus<uint8_t, uint32_t>(samples, stride, frames, weights, count, shift, tolerance, median);
+  });
 }
 
 void consensusWords(const uint16_t *samples, ptrdiff_t stride, int frames, const uint8_t *weights, int count, int shift,
@@ -62,8 +65,8 @@ void consensusWords(const uint16_t *samples, ptrdiff_t stride, int frames, const
 
 }  // namespace
 
-extern "C" void cs_consensus_bytes(const uint8_t *samples, ptrdiff_t stride, int32_t frames, const uint8_t *weights, int32_t count,
-                                   const uint16_t *tolerance, uint8_t *median) {
+extern "C" void cs_consensus_bytes(const uint8_t *samples, ptrdiff_t stride, int32_t frames, const uint8_t *weights,
+                                   int32_t count, const uint16_t *tolerance, uint8_t *median) {
   int sum = 0;
   for (int k = 0; k < frames; ++k) sum += weights[k];
   if (sum <= 257) {
@@ -73,7 +76,7 @@ extern "C" void cs_consensus_bytes(const uint8_t *samples, ptrdiff_t stride, int
   }
 }
 
-extern "C" void cs_consensus_words(const uint16_t *samples, ptrdiff_t stride, int32_t frames, const uint8_t *weights, int32_t count,
-                                   int32_t bits, const uint16_t *tolerance, uint16_t *median) {
+extern "C" void cs_consensus_words(const uint16_t *samples, ptrdiff_t stride, int32_t frames, const uint8_t *weights,
+                                   int32_t count, int32_t bits, const uint16_t *tolerance, uint16_t *median) {
   consensusWords(samples, stride, frames, weights, count, bits - 8, tolerance, median);
 }

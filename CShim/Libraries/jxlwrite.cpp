@@ -78,8 +78,7 @@ extern "C" cs_status cs_jxl_write(const cs_plane *planes, int32_t count, int32_t
   return guarded([&] {
     // Workers may leave before the runner that they belong to, never after it.
     const std::unique_ptr<void, void (*)(void *)> runner(
-        JxlThreadParallelRunnerCreate(nullptr, static_cast<size_t>(workers)),
-        JxlThreadParallelRunnerDestroy);
+        JxlThreadParallelRunnerCreate(nullptr, static_cast<size_t>(workers)), JxlThreadParallelRunnerDestroy);
     const std::unique_ptr<JxlEncoder, void (*)(JxlEncoder *)> encoder(JxlEncoderCreate(nullptr), JxlEncoderDestroy);
     if (encoder == nullptr || runner == nullptr) throw std::bad_alloc();
     require(JxlEncoderSetParallelRunner(encoder.get(), JxlThreadParallelRunner, runner.get()), "no threads");

@@ -8,21 +8,21 @@ import PackageDescription
 /// compiler takes the last.
 let swiftFlags: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"])]
 
-let libraries =
-  ["core", "imgproc", "features2d", "calib3d", "dnn"].map { "opencv_\($0)" }
-  + ["tiff", "jxl", "jxl_threads", "raw", "exiv2"]
+let closedFlags = swiftFlags + [.enableUpcomingFeature("InternalImportsByDefault")]
+
+let cxxFlags = ["-ffp-contract=off", "-fsanitize=fuzzer-no-link,address"]
 
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
-
-let cxxFlags = ["-fsanitize=fuzzer-no-link,address"]
 
 let package = Package(
   name: "fuzz",
   dependencies: [.package(url: "https://github.com/apple/swift-system", from: "1.8.1")],
   targets: [
-    // Decoders need its types only: one small kernel makes it a target.
+    .target(name: "CShimKernels", path: "CShim/Kernels", cxxSettings: [.unsafeFlags(cxxFlags)]),
     .target(
-      name: "CShimKernels", path: "CShim/Kernels", sources: ["boxes.cpp"], cxxSettings: [.unsafeFlags(cxxFlags)]),
+      name: "CShimOpenCV", dependencies: ["CShimKernels"], path: "CShim/OpenCV",
+      cxxSettings: [.unsafeFlags(cxxFlags + ["-I/usr/include/opencv4"])],
+      linkerSettings: ["core", "imgproc", "features2d", "calib3d", "dnn"].map { .linkedLibrary("opencv_\($0)") }),
     .target(
       name: "CShimLibraries", dependencies: ["CShimKernels"], path: "CShim/Libraries",
       cxxSettings: [.unsafeFlags(cxxFlags)],
@@ -34,13 +34,33 @@ let package = Package(
     .systemLibrary(name: "CCrypto", path: "Sources/CLibraries/CCrypto"),
     .systemLibrary(name: "CLittleCMS", path: "Sources/CLibraries/CLittleCMS"),
     .target(name: "ShimSupport", dependencies: ["CShimKernels"], swiftSettings: swiftFlags),
-    .target(name: "Frames", swiftSettings: swiftFlags),
+    .target(name: "Frames", dependencies: [system], swiftSettings: swiftFlags),
     .target(
       name: "Codecs",
-      dependencies: ["Frames", "CShimLibraries", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS"],
+      dependencies: [
+        "Frames", "CShimLibraries", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS", system,
+      ],
+      swiftSettings: swiftFlags),
+    .target(
+      name: "Registration", dependencies: ["Frames", "CShimKernels", "CShimOpenCV", "ShimSupport"],
+      swiftSettings: swiftFlags),
+    .target(name: "Resampling", dependencies: ["Frames", "CShimKernels"], swiftSettings: closedFlags),
+    .target(name: "Medians", dependencies: ["Frames"], swiftSettings: closedFlags),
+    .target(
+      name: "Selection", dependencies: ["Frames", "Medians", "Resampling", "CShimOpenCV", "ShimSupport", system],
+      swiftSettings: closedFlags),
+    .target(
+      name: "Stacking", dependencies: ["Frames", "Medians", "Resampling", "CShimKernels"], swiftSettings: closedFlags),
+    .target(name: "Cutout", dependencies: ["Frames"], swiftSettings: closedFlags),
+    .target(
+      name: "CleanPlate",
+      dependencies: [
+        "CCrypto", "Codecs", "Cutout", "Registration", "Selection", "Stacking", "Resampling", "ShimSupport", "Frames",
+        system,
+      ],
       swiftSettings: swiftFlags),
     .executableTarget(
-      name: "FuzzReaders", dependencies: ["CleanPlate"],
+      name: "FuzzReaders", dependencies: ["CleanPlate", system],
       swiftSettings: swiftFlags + [.unsafeFlags(["-parse-as-library"])],
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]),
   ],

@@ -95,6 +95,8 @@ extension ReportError: WordedError {
         "Give the same files in the same order.")
     case .differentSize(let name, let report, let burst):
       Explanation("The report has \(report) pixels for '\(name)', which has \(burst).", "Give the same files.")
+    case .differentContent(let name):
+      Explanation("'\(name)' is not the picture that the report describes.", "Register anew, or give the same files.")
     case .badHomography(let name):
       Explanation("The report holds no usable homography for '\(name)'.", "Register anew.")
     case .noReference(let index):

@@ -12,6 +12,7 @@ struct Burst: Sendable {
     let content: Result<Content, Rejection>
 
     var frame: Frame? { try? content.get().frame }
+    var digest: String? { try? content.get().digest }
     /// Why the frame cannot be used; meaningful where there is none.
     var rejection: Rejection {
       if case .failure(let reason) = content { reason } else { .differentEncoding }
@@ -21,6 +22,8 @@ struct Burst: Sendable {
   /// A frame, and what registration needs of it.
   struct Content: Sendable {
     let frame: Frame
+    /// Of the file's bytes, in hexadecimal digits; nil for frames that came without a file.
+    let digest: String?
     let description: FrameDescription
     /// Where it lies on the reference, where that was found out already.
     let placed: PlacedFrame?
@@ -65,11 +68,12 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
   let poses = early == nil ? EarlyPoses(best, options, registrar: registrar) : nil
   // What others are placed on comes first, so that they can be placed as they come in.
   let first = early?.index ?? poses?.origin
-  let describe: @Sendable (Frame, Int) async throws -> Burst.Content = { frame, index in
+  let describe: @Sendable (Picture, Int) async throws -> Burst.Content = { picture, index in
+    let frame = picture.frame
     let description = try registrar.describe(frame, keepingPyramid: budget == nil)
     poses?.receive(description, index: index)
     let content = Burst.Content(
-      frame: frame, description: description,
+      frame: frame, digest: picture.digest, description: description,
       placed: try await early?.receive(description, frame, index: index, clock),
       pose: try poses?.pose(of: description, index: index))
     frame.discardResidentSamples()
@@ -88,9 +92,9 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
       let input = inputs[index]
       let incoming: Incoming
       do {
-        let frame = try read(input, decoding)
-        clock.tell(.decoded(index: index, name: input.name, size: frame.size))
-        incoming = describesAtOnce ? .described(try await describe(frame, index)) : .decoded(frame)
+        let picture = try read(input, decoding)
+        clock.tell(.decoded(index: index, name: input.name, size: picture.frame.size))
+        incoming = describesAtOnce ? .described(try await describe(picture, index)) : .decoded(picture)
       } catch let reason as Rejection {
         incoming = .refused(reason)
         clock.tell(.rejected(index: index, name: input.name, reason: reason))
@@ -99,7 +103,7 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
       return incoming
     } then: { position, incoming -> Result<Burst.Content, Rejection> in
       switch incoming {
-      case .decoded(let frame): .success(try await describe(frame, taken[position]))
+      case .decoded(let picture): .success(try await describe(picture, taken[position]))
       case .described(let content): .success(content)
       case .refused(let reason): .failure(reason)
       }
@@ -124,9 +128,16 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
     entries: entries, early: early?.reference, origin: poses?.origin, order: shots.order, budget: budget)
 }
 
+/// A decoded input.
+private struct Picture: Sendable {
+  var frame: Frame
+  /// See `Burst.Content.digest`.
+  var digest: String?
+}
+
 /// How far an input has come.
 private enum Incoming: Sendable {
-  case decoded(Frame)
+  case decoded(Picture)
   case described(Burst.Content)
   case refused(Rejection)
 }
@@ -160,14 +171,18 @@ extension Input {
 let temporaryFolder = environmentPath("TMPDIR") ?? "/var/tmp"
 
 /// - Throws: `Rejection`; `AllocationError` when temporary space ran out, which is no frame's fault.
-private func read(_ input: Input, _ options: DecodeOptions) throws -> Frame {
+private func read(_ input: Input, _ options: DecodeOptions) throws -> Picture {
   do {
     switch input {
-    case .frame(let frame): return frame
-    case .bytes(let bytes, let name): return try decode(bytes, name: name, options: options)
+    case .frame(let frame): return Picture(frame: frame)
+    case .bytes(let bytes, let name):
+      return Picture(frame: try decode(bytes, name: name, options: options), digest: sha256(bytes))
     case .picture(let index, let bytes, _):
-      return try decode(bytes, name: input.name, picture: index, options: options)
-    case .file(let path): return try decode(try readFile(path), name: path.text, options: options)
+      return Picture(
+        frame: try decode(bytes, name: input.name, picture: index, options: options), digest: sha256(bytes))
+    case .file(let path):
+      let bytes = try readFile(path)
+      return Picture(frame: try decode(bytes, name: path.text, options: options), digest: sha256(bytes))
     }
   } catch let error as CodecError {
     if case .allocation(_, let failure) = error, case .spillFailed = failure { throw failure }

@@ -30,6 +30,8 @@ public struct Report: Sendable, Hashable, Codable {
     public var path: String
     /// The bytes of such a path, in Base64; nil where `path` says all.
     public var pathBase64: String?
+    /// The SHA-256 of the file's bytes in hexadecimal digits; nil when it could not be read, and for frames without one.
+    public var digest: String?
     /// The frame's size in pixels; nil when it could not be read.
     public var size: Size?
     /// Whether it took part.
@@ -54,7 +56,7 @@ public struct Report: Sendable, Hashable, Codable {
     public var offset: [Double]?
 
     enum CodingKeys: String, CodingKey {
-      case index, path, size, accepted, reason, homography, mesh, inliers, sharpness, gain, offset
+      case index, path, digest, size, accepted, reason, homography, mesh, inliers, sharpness, gain, offset
       case pathBase64 = "path_base64"
       case reasonCode = "reason_code"
       case residual = "residual_px"

@@ -10,6 +10,8 @@ public enum ReportError: Error, Sendable, Hashable {
   /// Two frames of one number have different names.
   case differentName(index: Int, report: String, burst: String)
   case differentSize(name: String, report: Size, burst: Size)
+  /// The file's bytes are not those that were registered.
+  case differentContent(name: String)
   /// An accepted frame has no homography that can be used.
   case badHomography(name: String)
   /// The report's reference is none of the frames that can be read.
@@ -46,6 +48,7 @@ extension Report {
     if let size = row.size, size != frame.size {
       throw .differentSize(name: entry.name, report: size, burst: frame.size)
     }
+    if let digest = row.digest, let own = entry.digest, digest != own { throw .differentContent(name: entry.name) }
     guard row.accepted else { return .failure(.leftOutBefore(reason: row.reason ?? "")) }
     guard let homography = row.homography.flatMap(Homography.init(elements:)), homography.inverse != nil else {
       throw .badHomography(name: entry.name)

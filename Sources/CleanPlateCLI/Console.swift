@@ -17,12 +17,16 @@ final class Console: Sendable {
   ///   - stages: the parts of the run, in order.
   ///   - hasDetector: whether the run looks for people by a detector, which takes longest.
   ///   - outputs: the files that the command writes.
-  init(_ arguments: BurstArguments, stages: [Stage], hasDetector: Bool = false, outputs: [FilePath] = []) {
+  /// - Parameter isList: the command prints a list, into which lines about stages would not fit unless asked for.
+  init(
+    _ arguments: BurstArguments, stages: [Stage], hasDetector: Bool = false, outputs: [FilePath] = [],
+    isList: Bool = false
+  ) {
     let isTerminal = isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     isQuiet = arguments.quiet
     let style = isQuiet ? .none : arguments.progress
     isLive = style == .auto && isTerminal
-    isPlain = style == .plain || (style == .auto && !isTerminal)
+    isPlain = style == .plain || (style == .auto && !isTerminal && !isList)
     isOutputTaken = outputs.contains(where: \.isStandardOutput)
     verbose = arguments.verbose
     state = Mutex(ProgressState(stages: stages, hasDetector: hasDetector))

@@ -99,8 +99,12 @@ func closingLine(_ result: PlateResult, output: FilePath) -> String {
     let share = (100 * report.unresolved).formatted(decimals: 1)
     line += places == 1 ? "; 1 place was" : "; \(places) places were"
     line += " never free (\(share) % of the plate)"
-    // Who lingers through that many photos lingers through more.
-    if used <= 40 { line += ": take about \(min(max(4, used / 2), 20)) more photos, seconds apart" }
+    if report.nearThingsMoved {
+      line += ": near things moved against far ones: stand still and pivot"
+    } else if used <= 40 {
+      // Who lingers through more photos than that lingers through all.
+      line += ": take about \(min(max(4, used / 2), 20)) more photos, seconds apart"
+    }
   }
   return line
 }

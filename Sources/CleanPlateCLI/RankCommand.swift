@@ -22,7 +22,7 @@ struct RankCommand: AsyncParsableCommand {
   var laplacian: FilePath?
 
   func run() async throws {
-    let console = Console(arguments, stages: [.decode, .register])
+    let console = Console(arguments, stages: [.decode, .register], isList: true)
     try await reportingErrors(console, writingIn: [laplacian].compactMap(\.self)) {
       let burst = try arguments.find(console)
       let inputs = try burst.inputs(console)

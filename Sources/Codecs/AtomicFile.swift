@@ -24,6 +24,8 @@ public func writeAtomically(_ bytes: [UInt8], to path: FilePath) throws(FileErro
     if path.withPlatformString({ access($0, W_OK) }) != 0 { throw .cannotCreate(path: path, errno: errno) }
   }
   let target = path.writeTarget
+  // Links that lead in circles lead nowhere.
+  guard !target.isLink else { throw .cannotCreate(path: path, errno: ELOOP) }
   let temporary = try TemporaryFile(beside: target, path: path)
   defer { temporary.close() }
   do {

@@ -52,6 +52,8 @@ extension FilePath {
     return self
   }
 
+  var isLink: Bool { linkDestination != nil }
+
   /// Of a symbolic link; nil for anything else.
   private var linkDestination: FilePath? {
     var buffer = [CInterop.PlatformChar](repeating: 0, count: Int(PATH_MAX) + 1)

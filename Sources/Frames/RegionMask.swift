@@ -82,9 +82,11 @@ package struct RegionMask: Sendable, Hashable {
   }
 
   /// Only the regions that `isKept`, with holes of at most `hole` pixels filled.
-  package func keeping(hole: Int, _ isKept: ([Int]) -> Bool) -> RegionMask {
+  package func keeping(
+    hole: Int, joinedOver neighbourhood: Neighbourhood = .sides, _ isKept: ([Int]) -> Bool
+  ) -> RegionMask {
     var result = RegionMask(size: size, isSet: Array(repeating: false, count: isSet.count))
-    for region in regions(of: true) where isKept(region) {
+    for region in regions(of: true, joinedOver: neighbourhood) where isKept(region) {
       for pixel in region { result.isSet[pixel] = true }
     }
     for region in result.regions(of: false) where region.count <= hole {

@@ -1,25 +1,25 @@
-package import Frames
-package import ShimSupport
+public import Frames
+public import ShimSupport
 
 /// Which frames of a burst are exposed so that they can be used.
-package struct ExposureRule: Sendable, Hashable {
+public struct ExposureRule: Sendable, Hashable {
   /// The share of a picture that may be white, if it is brighter than the reference.
-  package var clipped = 0.6
+  public var clipped = 0.6
   /// What a frame's brightness may be multiplied by: noise and rounding are multiplied as well.
-  package var gain = 6.0
+  public var gain = 6.0
   /// How many times as noisy as the burst's median a frame may be, once the exposures are matched.
-  package var noise = 8.0
+  public var noise = 8.0
   /// Frames stay when fewer than this many would be left.
-  package var leastFrames = 3
+  public var leastFrames = 3
 
-  package init() {}
+  public init() {}
 
   /// Measures the noise of accepted frames, and rejects those that are white or dark nearly all over, or mostly noise.
   /// - Parameters:
   ///   - alignments: one per description; their photometric match is known.
   ///   - reference: its place in the burst; never rejected.
   /// - Throws: `ShimError` when memory runs out.
-  package func apply(to alignments: [Alignment], frames: [FrameDescription], reference: Int) throws(ShimError)
+  public func apply(to alignments: [Alignment], frames: [FrameDescription], reference: Int) throws(ShimError)
     -> [Alignment]
   {
     let accepted = alignments.indices.filter { alignments[$0].isAccepted }

@@ -1,22 +1,22 @@
-package import Frames
-package import ShimSupport
+public import Frames
+public import ShimSupport
 
 /// Which frames of a burst are sharp enough to be used.
-package struct SharpnessRule: Sendable, Hashable {
+public struct SharpnessRule: Sendable, Hashable {
   /// The share of the burst's `percentile` below which a frame counts as blurred.
-  package var share = 0.5
-  package var percentile = 0.8
+  public var share = 0.5
+  public var percentile = 0.8
   /// Blurred frames stay when fewer than this many would be left.
-  package var leastFrames = 3
+  public var leastFrames = 3
 
-  package init() {}
+  public init() {}
 
   /// Measures every accepted frame on the area that all accepted frames show, and rejects the blurred ones.
   /// - Parameters:
   ///   - alignments: one per description; those already rejected are measured as a whole and stay rejected.
   ///   - reference: its place in the burst; never rejected.
   /// - Throws: `ShimError` when memory runs out.
-  package func apply(
+  public func apply(
     to alignments: [Alignment], frames: [FrameDescription], reference: Int
   ) throws(ShimError) -> [Alignment] {
     var result = alignments

@@ -8,9 +8,11 @@
 ///                          backing * log of how much more the best backed candidate is backed than i
 ///                        + detection * how surely the detector sees somebody in what i shows
 ///                        + medianLead where i is not the median
-///                        + unseen where i does not show the pixel
+///                        + uncovered where i does not show the pixel
 ///                      + border * the edges along borders that a rival lacks, of the rival that lacks most
-///                      + unseen * pixels where the cell must follow another frame
+///                      + impossible * pixels where the cell must follow another frame, where i shows none of it, and
+///                        where i is the median and fewer than two frames show what it shows at any pixel: a mixture
+///                        that nobody ever saw
 ///     seam(c, d, i, j) = how visible a seam between i and j is along the side of c and d, in pixels, + freeSeam / unit
 ///
 /// in pixels of a seam that shows fully. Costs are whole `unit`ths, so that sums do not depend on their order.
@@ -24,8 +26,11 @@ struct EnergyWeights: Sendable, CustomStringConvertible {
   let detection: Float = 0.15
   /// Of a pixel that is not the median's.
   let medianLead: Float = 0.02
-  /// Of a pixel that the frame does not show.
-  let unseen: Float = 1000
+  /// Of a pixel that the frame does not show: the other sources fill it in. More, and somebody at the rim would be
+  /// followed for the sake of a few columns that he shows.
+  let uncovered: Float = 0.5
+  /// Of a pixel of what may not be.
+  let impossible: Float = 1000
   /// Of a pixel of border with edges that a rival lacks throughout.
   let border: Float = 8
   /// Distances, in standard deviations, at which a seam begins to show and at which it shows fully.
@@ -42,7 +47,7 @@ struct EnergyWeights: Sendable, CustomStringConvertible {
 
   var description: String {
     """
-    E = \(backing) log(backing) + \(detection) detection + \(medianLead) not median + \(unseen) unseen \
+    E = \(backing) log(backing) + \(detection) detection + \(medianLead) not median + \(uncovered) uncovered \
     + \(border) border + seam(\(seam.lowerBound)...\(seam.upperBound) sigma) + \(freeSeam)/\(Int(Self.unit)) a side
     """
   }

@@ -54,11 +54,12 @@ package struct Selector: Sendable {
       candidates: candidates, noise: noise, departures: departures, agreement: agreement, energy: energy,
       choice: choice, detections: detections, kept: kept
     ).perCell(threads: threads)
+    let unconfirmed = Unconfirmed(choices, of: candidates, at: cells, kept: kept)
     progress(0.95)
     let sampleNoise = try await measureNoise(of: frames, size: size, threads: threads)
     progress(1)
     return SelectionPlan(
-      choices, candidates.grid, cell: pictures.cell, compared: compared, noise: sampleNoise)
+      choices, unconfirmed, candidates.grid, cell: pictures.cell, compared: compared, noise: sampleNoise)
   }
 
   /// The noise of full-size samples, one per plane, as a plan would hold it.

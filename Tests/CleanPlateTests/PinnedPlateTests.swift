@@ -1,5 +1,6 @@
 import CleanPlate
 import Foundation
+import SystemPackage
 import TestScenes
 import Testing
 
@@ -14,12 +15,12 @@ import Testing
     /// FNV-1a of the plan and of the plate's samples.
     var digests: [UInt64] {
       switch self {
-      case .plaza: [0xA078_279E_6D00_C733, 0xD739_9401_934C_A704]
-      case .linger: [0x6134_BF1C_0C7D_7701, 0x2CB8_9559_B387_D243]
-      case .tripod16: [0x02AC_C58B_2896_05E3, 0x42B3_C274_D65A_206D]
+      case .plaza: [0x79B8_4CF7_F6D9_6A0E, 0x3718_5101_4A72_26DD]
+      case .linger: [0x0F60_D812_D171_289A, 0x2CB8_9559_B387_D243]
+      case .tripod16: [0x1C3F_7DFA_0607_A5B9, 0xB6AA_FE26_B3B1_60E7]
       case .walkers: [0x07FE_0341_E2B6_B1AA, 0x814D_43A8_08B2_1232]
       case .many: [0x307A_210A_07D3_A598, 0x2858_1482_0ECB_516A]
-      case .protected: [0xE4A1_1FE8_BF23_C47A, 0x5D90_03DA_FC5A_134F]
+      case .protected: [0xE4A1_1FE8_BF23_C47A, 0x9CC9_A2CE_8792_9E8D]
       }
     }
 
@@ -28,7 +29,7 @@ import Testing
       case .plaza, .linger, .tripod16:
         let folder = GoldenTests.testData.appending(path: rawValue).path
         return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-          .map { Input.file(path: "\(folder)/\($0)") }
+          .map { Input.file(path: FilePath(folder).appending($0)) }
       case .walkers:
         return
           try Self.photos(9, Scene.handheld, figures: { [.init(x: 20 + 35 * Double($0), y: 120, radius: 22)] })

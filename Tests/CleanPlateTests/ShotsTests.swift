@@ -41,7 +41,7 @@ struct ShotsTests {
     let format = try #require(ImageFormat.forSuffix(path.pathExtension))
     let options = EncodeOptions(format: format, quality: quality, history: history)
     try Data(encode(photo(index, exif: exif), options: options)).write(to: path)
-    return .file(path: path.path)
+    return .file(path: FilePath(path.path))
   }
 
   /// The code of each input's rejection, or nil where it takes part.
@@ -54,7 +54,7 @@ struct ShotsTests {
     var inputs = try (0..<4).map { try write("\($0).jpg", $0) }
     let copy = folder.appending(path: "another name.jpg")
     try FileManager.default.copyItem(at: folder.appending(path: "2.jpg"), to: copy)
-    inputs.append(.file(path: copy.path))
+    inputs.append(.file(path: FilePath(copy.path)))
     let codes = try await outcome(inputs)
     #expect(codes == [nil, nil, nil, nil, "same-shot"])
   }
@@ -64,7 +64,7 @@ struct ShotsTests {
     var inputs = try (0..<4).map { try write("\($0).jpg", $0) }
     let copy = folder.appending(path: "3 (1).jpg")
     try FileManager.default.copyItem(at: folder.appending(path: "3.jpg"), to: copy)
-    inputs.append(.file(path: copy.path))
+    inputs.append(.file(path: FilePath(copy.path)))
     let codes = try await outcome(inputs, reference: .index(4))
     #expect(codes == [nil, nil, nil, "same-shot", nil])
   }
@@ -123,8 +123,8 @@ struct ShotsTests {
     }
     let codes = try await outcome(inputs)
     #expect(codes == [nil, nil, nil, nil] + Array(repeating: "plate", count: 7))
-    let files = try BurstFiles(paths: [folder.path])
-    #expect(files.pictures.map { URL(fileURLWithPath: $0).lastPathComponent } == ["0.jpg", "1.jpg", "2.jpg", "3.jpg"])
+    let files = try BurstFiles(paths: [FilePath(folder.path)])
+    #expect(files.pictures.map { $0.lastComponent?.string } == ["0.jpg", "1.jpg", "2.jpg", "3.jpg"])
     #expect(files.skipped.map(\.reason) == Array(repeating: .plate, count: 7))
   }
 
@@ -136,10 +136,10 @@ struct ShotsTests {
         at: folder.appending(path: "inner"), withIntermediateDirectories: true)
       try write(name, 0)
     }
-    let named = ["10.jpg", "inner", "9.jpg", "2.jpg", "9.jpg"].map { folder.appending(path: $0).path }
+    let named = ["10.jpg", "inner", "9.jpg", "2.jpg", "9.jpg"].map { FilePath(folder.appending(path: $0).path) }
     let files = try BurstFiles(paths: named)
     #expect(
-      files.pictures.map { $0.dropFirst(folder.path.count + 1) }
+      files.pictures.map { $0.string.dropFirst(folder.path.count + 1) }
         == ["10.jpg", "inner/3.jpg", "inner/11.jpg", "9.jpg", "2.jpg"])
   }
 

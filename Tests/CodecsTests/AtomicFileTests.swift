@@ -43,10 +43,10 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: folder("lost"), withDestinationPath: "none/real")
     try FileManager.default.createSymbolicLink(atPath: folder("a"), withDestinationPath: "b")
     try FileManager.default.createSymbolicLink(atPath: folder("b"), withDestinationPath: "a")
-    #expect(throws: FileError.cannotCreate(path: folder("lost"), errno: ENOENT)) {
+    #expect(throws: FileError.cannotCreate(path: FilePath(folder("lost")), errno: ENOENT)) {
       try writeAtomically([1], to: folder("lost"))
     }
-    #expect(throws: FileError.cannotCreate(path: folder("a"), errno: ELOOP)) {
+    #expect(throws: FileError.cannotCreate(path: FilePath(folder("a")), errno: ELOOP)) {
       try writeAtomically([1], to: folder("a"))
     }
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder("lost")) == "none/real")

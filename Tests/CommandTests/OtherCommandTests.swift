@@ -66,6 +66,7 @@ struct OtherCommandTests {
     try folder.write(try encode(frame, options: EncodeOptions(format: .jpeg)), as: "photos/2.jpg")
     let outcome = try Program.run(["rank", "photos", "--laplacian", "edges"], in: folder.url)
     #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(!outcome.errors.contains("decode"), "\(outcome.errors)")
     let lines = outcome.output.split(separator: "\n")
     #expect(lines.count == 4 && lines[3].hasSuffix("photos/2.jpg"), "\(outcome.output)")
     #expect(
@@ -94,6 +95,10 @@ struct OtherCommandTests {
     let fewer = try Program.run(
       [files[0], files[1], "-o", "other.png", "--alignment", "report.json"], in: folder.url)
     #expect(fewer.status == 65 && fewer.errors.contains("4 frames"), "\(fewer.errors)")
+    // Another burst under the same names.
+    try folder.write(try Burst.photo(2, scene: Scene(seed: 77)), as: "photos/3.jpg")
+    let other = try Program.run(["photos", "-o", "other.png", "--alignment", "report.json"], in: folder.url)
+    #expect(other.status == 65 && other.errors.contains("3.jpg") && other.errors.contains("not the picture"))
     try folder.write(Array("{}".utf8), as: "no-report.json")
     let bad = try Program.run(["photos", "-o", "other.png", "--alignment", "no-report.json"], in: folder.url)
     #expect(bad.status == 65 && bad.errors.contains("no-report.json"), "\(bad.errors)")

@@ -222,13 +222,13 @@ void cs_measure_boxes(const cs_plane *plane, const cs_place *centres, int32_t co
 // MARK: Consensus
 
 /// Replaces each of `count` medians by the weighted mean, rounded, of those of its `frames` samples that lie no farther
-/// from it than `tolerance[median]`. Frame k's samples start at `samples + k * stride` and count `weights[k]` times, 1 or
-/// more.
+/// from it than `tolerance[median]`. Frame k's samples start at `samples + k * stride` and count `weights[k]` times, 1
+/// or more.
 void cs_consensus_bytes(const uint8_t *samples, ptrdiff_t stride, int32_t frames, const uint8_t *weights, int32_t count,
                         const uint16_t *tolerance, uint8_t *median);
 /// As `cs_consensus_bytes`, for samples of `bits` bits; the tolerance is looked up by a median's upper 8 bits.
-void cs_consensus_words(const uint16_t *samples, ptrdiff_t stride, int32_t frames, const uint8_t *weights, int32_t count,
-                        int32_t bits, const uint16_t *tolerance, uint16_t *median);
+void cs_consensus_words(const uint16_t *samples, ptrdiff_t stride, int32_t frames, const uint8_t *weights,
+                        int32_t count, int32_t bits, const uint16_t *tolerance, uint16_t *median);
 
 #ifdef __cplusplus
 }

@@ -29,9 +29,9 @@ cs_plane cs_pyramid_level(const cs_pyramid *pyramid, int32_t level);
 
 // MARK: Agreement
 
-/// Reduces a level by an integer factor and whitens it: band-passed and divided by its own local strength, so that a faint
-/// structure counts as much as a strong one, whatever the exposure. 128 is neutral, 63 one local standard deviation.
-/// `samples` has room for (width / factor) * (height / factor) bytes of that level.
+/// Reduces a level by an integer factor and whitens it: band-passed and divided by its own local strength, so that a
+/// faint structure counts as much as a strong one, whatever the exposure. 128 is neutral, 63 one local standard
+/// deviation. `samples` has room for (width / factor) * (height / factor) bytes of that level.
 cs_status cs_pyramid_whitened(const cs_pyramid *pyramid, int32_t level, int32_t factor, uint8_t *samples);
 
 /// The correlation of two whitened pictures of one size under every shift that takes `b` onto `a`, 1 where all of both

@@ -1,7 +1,7 @@
 import CShimOpenCV
 import Frames
 public import ShimSupport
-package import SystemPackage
+public import SystemPackage
 
 /// Finds people, vehicles and animals in pictures: YOLOv3-tiny by its two Darknet files.
 ///

@@ -44,6 +44,8 @@ struct CandidateCosts: Sendable {
 private struct PixelCosts {
   private(set) var costs: [Float]
   private var backed: [Float]
+  /// Pixels of the cell that each candidate shows.
+  private var shown: [Int]
   private let candidates: Candidates
   private let agreement: Agreement
   private let detections: Detections?
@@ -57,15 +59,19 @@ private struct PixelCosts {
     backing = Backing(frames: candidates.frameCount)
     costs = Array(repeating: 0, count: candidates.count)
     backed = costs
+    shown = Array(repeating: 0, count: candidates.count)
   }
 
   mutating func take(cell: Int) {
-    for candidate in costs.indices { costs[candidate] = 0 }
+    for candidate in costs.indices { (costs[candidate], shown[candidate]) = (0, 0) }
+    // Frames that show what the median shows, where they are most.
+    var backers = 0
     let (left, top) = candidates.grid.origin(of: cell)
     for y in top..<min(top + CellGrid.side, candidates.size.height) {
       for x in left..<min(left + CellGrid.side, candidates.size.width) {
         guard let sets = agreement.sets(x: x, y: y) else { continue }
         add(sets)
+        backers = max(backers, (sets[candidates.median].same & candidates.everyFrame).nonzeroBitCount)
         // Who shows the same is seen or overlooked alike.
         guard let detections, detections.isAnybody(x: x, y: y) else { continue }
         for candidate in costs.indices {
@@ -74,7 +80,12 @@ private struct PixelCosts {
         }
       }
     }
+    for candidate in costs.indices where shown[candidate] == 0 { costs[candidate] += weights.impossible * Self.pixels }
+    if backers < 2 { costs[candidates.median] += weights.impossible * Self.pixels }
   }
+
+  /// Pixels of a cell.
+  private static let pixels = Float(CellGrid.side * CellGrid.side)
 
   private mutating func add(_ sets: UnsafePointer<Agreement.Sets>) {
     var best: Float = 0
@@ -87,17 +98,19 @@ private struct PixelCosts {
     }
     for candidate in costs.indices {
       if sets[candidate].same == 0 {
-        costs[candidate] += weights.unseen
-      } else if backed[candidate] != best {
-        costs[candidate] += weights.backing * log((best + 0.5) / (backed[candidate] + 0.5))
+        costs[candidate] += weights.uncovered
+      } else {
+        shown[candidate] += 1
+        if backed[candidate] != best {
+          costs[candidate] += weights.backing * log((best + 0.5) / (backed[candidate] + 0.5))
+        }
       }
       if candidate != candidates.median { costs[candidate] += weights.medianLead }
     }
   }
 
   mutating func mustFollow(_ kept: Int) {
-    let pixels = Float(CellGrid.side * CellGrid.side)
-    for candidate in costs.indices where candidate != kept { costs[candidate] += weights.unseen * pixels }
+    for candidate in costs.indices where candidate != kept { costs[candidate] += weights.impossible * Self.pixels }
   }
 }
 

@@ -6,7 +6,8 @@ extension SelectionPlan {
   ///   - cell: luma pixels along a cell's side.
   ///   - noise: of full-size samples, one per plane.
   init(
-    _ choices: Elements<CellChoice>, _ grid: CellGrid, cell: Int, compared: ComparedFrames, noise: [NoiseLevel]
+    _ choices: Elements<CellChoice>, _ unconfirmed: Unconfirmed, _ grid: CellGrid, cell: Int, compared: ComparedFrames,
+    noise: [NoiseLevel]
   ) {
     struct Key: Hashable {
       var sources: CandidateSet?
@@ -30,7 +31,8 @@ extension SelectionPlan {
     self.init(
       cell: cell, columns: grid.columns, rows: grid.rows, sourceSets: sourceSets, choice: choice,
       support: (0..<choices.count).map { choices[$0].support },
-      unresolved: (0..<choices.count).map { choices[$0].isUnresolved }, compared: compared.positions.count,
+      unresolved: (0..<choices.count).map { choices[$0].isUnresolved || unconfirmed.mask.isSet[$0] },
+      compared: compared.positions.count,
       noise: noise)
   }
 }

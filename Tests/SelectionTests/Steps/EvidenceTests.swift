@@ -134,4 +134,33 @@ import Testing
     #expect(abs(Float(more) - 16 * 0.15 * 0.5 * EnergyWeights.unit) <= 1)
     #expect(try await total(detections, 0) == total(nil, 0))
   }
+
+  private func total(_ made: Candidates, x: Int, _ candidate: Int) async throws -> Float {
+    let cells = everyCell(of: made)
+    let agreement = try await Agreement(of: made, quietNoise, at: cells, threads: 1)
+    let borders = try await Borders(of: made, quietNoise, agreement, threads: 1)
+    let costs = try await CandidateCosts(
+      of: made, agreement, borders, detections: nil, kept: nil, threads: 1
+    ).costs
+    return Float(costs[made.grid.cell(x: x, y: 8) * made.count + candidate].total) / EnergyWeights.unit
+  }
+
+  /// The median of people who differ is a mixture that nobody ever saw.
+  @Test func mediansThatFewerThanTwoFramesBackArePracticallyImpossible() async throws {
+    let lonely = try await candidates(4) { frame, x, _ in x < 8 ? 100 : 40 + 50 * frame }
+    #expect(try await total(lonely, x: 12, lonely.median) > 1000)
+    #expect(try await total(lonely, x: 2, lonely.median) < 10)
+    let backed = try await candidates(5) { frame, x, _ in x < 8 || frame > 1 ? 100 : 40 + 20 * frame }
+    #expect(try await total(backed, x: 12, backed.median) < 10)
+  }
+
+  /// Somebody at the rim must not be followed for the sake of a column that he alone shows.
+  @Test func aFewPixelsThatAreNotShownCostLittle() async throws {
+    let made = try await candidates(
+      4, coverage: { frame, _ in frame == 0 ? nil : 1..<24 }, value: { frame, x, _ in frame == 0 && x < 6 ? 30 : 100 })
+    #expect(try await total(made, x: 1, 1) < 10)
+    let cut = try await candidates(
+      4, coverage: { frame, _ in frame == 0 ? nil : 4..<24 }, value: { _, _, _ in 100 })
+    #expect(try await total(cut, x: 1, 1) > 1000)
+  }
 }

@@ -26,13 +26,43 @@ import Testing
       CellChoice(sources: 0b101, support: 1, isUnresolved: false, keepsDetail: false),
     ])
     let compared = ComparedFrames(among: 30, reference: 29)
+    let unconfirmed = Unconfirmed(mask: RegionMask(size: grid.size, isSet: [false, true, false, false]))
     let plan = SelectionPlan(
-      choices, grid, cell: 8, compared: compared, noise: [NoiseLevel(constant: 1, slope: 0)])
+      choices, unconfirmed, grid, cell: 8, compared: compared, noise: [NoiseLevel(constant: 1, slope: 0)])
     #expect(
       plan.sourceSets == [
         .everybody, SourceSet(frames: nil, detailFrame: 29), SourceSet(frames: [0, compared.positions[2]]),
       ])
     #expect(plan.choice == [0, 1, 2, 2] && plan.support == [3, 3, 2, 1])
-    #expect(plan.unresolved == [false, false, true, false] && plan.compared == 24)
+    #expect(plan.unresolved == [false, true, true, false] && plan.compared == 24)
+  }
+
+  /// A place that one frame alone shows as it was chosen is nobody's word, unless the others do not show it.
+  @Test func whatOneFrameAloneShowsIsUnconfirmed() async throws {
+    let size = Size(width: 48, height: 32)
+    func mask(covering columns: Range<Int32>) async throws -> [Int] {
+      let made = try await candidates(
+        3, size: size, coverage: { frame, _ in frame == 0 ? nil : columns },
+        value: { frame, x, y in (8..<28).contains(x) && (8..<24).contains(y) ? 60 + 40 * frame : 100 })
+      let grid = made.grid
+      let choices = try Elements(
+        (0..<grid.count).map { cell in
+          let isInside = (2..<7).contains(grid.column(of: cell)) && (2..<6).contains(grid.row(of: cell))
+          return CellChoice(sources: nil, support: isInside ? 1 : 3, isUnresolved: false, keepsDetail: false)
+        })
+      let marked = Unconfirmed(choices, of: made, at: everyCell(of: made), kept: nil).mask.isSet
+      return marked.indices.filter { marked[$0] }
+    }
+    #expect(try await mask(covering: 0..<48).count == 20)
+    #expect(try await mask(covering: 30..<48).isEmpty)
+  }
+
+  @Test func specklesAreNotMarked() async throws {
+    let made = try await candidates(3, size: Size(width: 48, height: 32)) { frame, _, _ in 60 + 40 * frame }
+    let choices = try Elements(
+      (0..<made.grid.count).map { cell in
+        CellChoice(sources: nil, support: cell % 23 == 0 ? 1 : 3, isUnresolved: false, keepsDetail: false)
+      })
+    #expect(!Unconfirmed(choices, of: made, at: everyCell(of: made), kept: nil).mask.isSet.contains(true))
   }
 }

@@ -3,6 +3,7 @@ import Foundation
 import Frames
 import Selection
 import Synchronization
+import SystemPackage
 
 @testable import CleanPlate
 @testable import Codecs
@@ -63,7 +64,8 @@ func readNamedNetwork(_ bytes: [UInt8]) {
   // Layers of millions of values are memory that somebody asked for.
   let digits = bytes.prefix { $0 != 0 }.split { !(48...57).contains($0) }
   guard digits.allSatisfy({ $0.count <= 3 }), writeNetwork(bytes) else { return }
-  _ = try? Detector(config: "\(folder)/yolov3-tiny.cfg", weights: "\(folder)/yolov3-tiny.weights")
+  _ = try? Detector(
+    config: FilePath("\(folder)/yolov3-tiny.cfg"), weights: FilePath("\(folder)/yolov3-tiny.weights"))
 }
 
 private func writeNetwork(_ bytes: [UInt8]) -> Bool {
