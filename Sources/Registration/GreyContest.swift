@@ -21,30 +21,51 @@ struct GreyContest: Sendable {
   struct Outcome: Sendable {
     /// The share of the cell's samples that differ; nil where the frame does not show it.
     var cells: [Double?]
+    /// Cells side by side.
+    var columns: Int
   }
+
+  /// How two motions compare.
+  struct Score: Sendable {
+    /// Cells in which only the one or only the other is right.
+    var (onlyA, onlyB) = (0, 0)
+    /// The share of blocks of cells in some of which only the first is right: people fill few of them.
+    var spread = 0.0
+  }
+
+  /// Cells of a block's side.
+  private static let block = 3
 
   /// - Parameter map: frame to reference, proxy pixels.
   func outcome(along map: Homography) -> Outcome {
     let columns = max(reference.size.width / Self.cell, 1)
     let rows = max(reference.size.height / Self.cell, 1)
     guard let warped = frame.warped(by: map, onto: reference) else {
-      return Outcome(cells: Array(repeating: nil, count: columns * rows))
+      return Outcome(cells: Array(repeating: nil, count: columns * rows), columns: columns)
     }
     let gain = gain(warped)
     return Outcome(
       cells: (0..<columns * rows).map { index in
         share(warped, gain, x: index % columns * Self.cell, y: index / columns * Self.cell)
-      })
+      }, columns: columns)
   }
 
-  /// In how many cells only the one or only the other of two motions is right.
-  static func score(_ a: Outcome, _ b: Outcome) -> (onlyA: Int, onlyB: Int) {
-    var score = (onlyA: 0, onlyB: 0)
-    for (a, b) in zip(a.cells, b.cells) {
-      guard let a, let b else { continue }
-      if a <= right && b >= wrong { score.onlyA += 1 }
-      if b <= right && a >= wrong { score.onlyB += 1 }
+  /// Compares what two motions make of the cells that both show.
+  static func score(_ a: Outcome, _ b: Outcome) -> Score {
+    var score = Score()
+    var (blocks, won) = (Set<Int>(), Set<Int>())
+    let across = a.columns / block + 1
+    for (index, pair) in zip(a.cells, b.cells).enumerated() {
+      guard let a1 = pair.0, let b1 = pair.1 else { continue }
+      let place = index / a.columns / block * across + index % a.columns / block
+      blocks.insert(place)
+      if a1 <= right && b1 >= wrong {
+        score.onlyA += 1
+        won.insert(place)
+      }
+      if b1 <= right && a1 >= wrong { score.onlyB += 1 }
     }
+    score.spread = Double(won.count) / Double(max(blocks.count, 1))
     return score
   }
 

@@ -44,6 +44,9 @@ struct RivalMotions: Sendable {
   private static let clear = 0.1
   /// How many times as many cells the better of two motions wins, and how many more at least.
   private static let (lead, leastLead) = (1.5, 5)
+  /// Where the picture repeats itself, a larger motion than a hand's must win more clearly, and over this share of it:
+  /// people who walk make their own motion look right where they are.
+  private static let (largeLead, leastSpread) = (2.0, 0.25)
   /// A motion this many times as large is no hand's, where a smaller one explains as much.
   private static let shake = 1.5
 
@@ -119,21 +122,24 @@ struct RivalMotions: Sendable {
     guard rivals.count > 1 else { return Verdict(ranked: rivals, isAmbiguous: false) }
     let contest = GreyContest(frame: frame.grey, reference: reference.description.grey)
     let outcomes = rivals.map { contest.outcome(along: $0.map) }
+    let motions = rivals.map { rival in
+      search.limits.motion(
+        of: search.candidateSearch.fullSize(rival.map), frame: frame.size, reference: reference.description.size)
+    }
     func isBetter(_ a: Int, than b: Int) -> Bool {
       let difference = rivals[a].correlation - rivals[b].correlation
       if abs(difference) > Self.clear { return difference > 0 }
       let score = GreyContest.score(outcomes[a], outcomes[b])
       if max(score.onlyA, score.onlyB) >= Self.leastLead {
-        return Double(score.onlyA) >= Self.lead * Double(score.onlyB) && score.onlyA >= score.onlyB + Self.leastLead
+        let isLarger = repeats && motions[a] > Self.shake * motions[b]
+        let lead = isLarger ? Self.largeLead : Self.lead
+        return Double(score.onlyA) >= lead * Double(score.onlyB) && score.onlyA >= score.onlyB + Self.leastLead
+          && (!isLarger || score.spread >= Self.leastSpread)
       }
       // Too faint for grey values, but not for features.
       return rivals[a].isKnown && !rivals[b].isKnown
     }
     let losses = rivals.indices.map { a in rivals.indices.count { isBetter($0, than: a) } }
-    let motions = rivals.map { rival in
-      search.limits.motion(
-        of: search.candidateSearch.fullSize(rival.map), frame: frame.size, reference: reference.description.size)
-    }
     let order = rivals.indices.sorted { (losses[$0], motions[$0], $0) < (losses[$1], motions[$1], $1) }
     let isAmbiguous =
       repeats

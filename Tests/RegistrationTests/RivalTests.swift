@@ -47,6 +47,18 @@ import Testing
     #expect(distance(alignment, truth) < 0.2)
   }
 
+  /// People who walk by whole periods make their own motion look right, but only where they are.
+  @Test(arguments: [1.0, 2, 4])
+  func peopleDoNotDecideWhereAllWindowsAreEqual(periods: Double) throws {
+    let truth = composed(.translation(x: 2, y: -3), turned(roll: 0.3))
+    var (shot, reference) = (Shot(truth), Shot())
+    reference.mover = walkers(4, at: 0)
+    shot.mover = walkers(4, at: periods * Self.period)
+    let alignment = try registered(shot, of: windows(odd: 0), referenceShot: reference)
+    #expect(alignment.isAccepted)
+    #expect(distance(alignment, truth) < 0.3)
+  }
+
   @Test func aMotionByHalfAPeriodIsNotGuessed() throws {
     let alignment = try registered(Shot(.translation(x: Self.period / 2, y: 0)), of: windows(odd: 0))
     #expect(alignment.verdict == .rejected(.repeating))
