@@ -22,7 +22,8 @@ struct Burst: Sendable {
   /// A frame, and what registration needs of it.
   struct Content: Sendable {
     let frame: Frame
-    /// Of the file's bytes, in hexadecimal digits; nil for frames that came without a file.
+    /// Of the file's bytes, in hexadecimal digits; nil for frames that came without a file, and
+    /// where nobody asked for it.
     let digest: String?
     let description: FrameDescription
     /// Where it lies on the reference, where that was found out already.
@@ -92,7 +93,7 @@ func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async
       let input = inputs[index]
       let incoming: Incoming
       do {
-        let picture = try read(input, decoding)
+        let picture = try read(input, decoding, digests: options.digests)
         clock.tell(.decoded(index: index, name: input.name, size: picture.frame.size))
         incoming = describesAtOnce ? .described(try await describe(picture, index)) : .decoded(picture)
       } catch let reason as Rejection {
@@ -171,18 +172,19 @@ extension Input {
 let temporaryFolder = environmentPath("TMPDIR") ?? "/var/tmp"
 
 /// - Throws: `Rejection`; `AllocationError` when temporary space ran out, which is no frame's fault.
-private func read(_ input: Input, _ options: DecodeOptions) throws -> Picture {
+private func read(_ input: Input, _ options: DecodeOptions, digests: Bool) throws -> Picture {
+  func digest(_ bytes: [UInt8]) -> String? { digests ? sha256(bytes) : nil }
   do {
     switch input {
     case .frame(let frame): return Picture(frame: frame)
     case .bytes(let bytes, let name):
-      return Picture(frame: try decode(bytes, name: name, options: options), digest: sha256(bytes))
+      return Picture(frame: try decode(bytes, name: name, options: options), digest: digest(bytes))
     case .picture(let index, let bytes, _):
       return Picture(
-        frame: try decode(bytes, name: input.name, picture: index, options: options), digest: sha256(bytes))
+        frame: try decode(bytes, name: input.name, picture: index, options: options), digest: digest(bytes))
     case .file(let path):
       let bytes = try readFile(path)
-      return Picture(frame: try decode(bytes, name: path.text, options: options), digest: sha256(bytes))
+      return Picture(frame: try decode(bytes, name: path.text, options: options), digest: digest(bytes))
     }
   } catch let error as CodecError {
     if case .allocation(_, let failure) = error, case .spillFailed = failure { throw failure }

@@ -30,7 +30,8 @@ public struct Report: Sendable, Hashable, Codable {
     public var path: String
     /// The bytes of such a path, in Base64; nil where `path` says all.
     public var pathBase64: String?
-    /// The SHA-256 of the file's bytes in hexadecimal digits; nil when it could not be read, and for frames without one.
+    /// The SHA-256 of the file's bytes in hexadecimal digits; nil when it could not be read, for frames
+    /// without one, and unless `Options.digests` asks for it.
     public var digest: String?
     /// The frame's size in pixels; nil when it could not be read.
     public var size: Size?

@@ -35,7 +35,7 @@ struct AlignCommand: AsyncParsableCommand {
     let folders = [output, report?.writeFolder, choices.keep].compactMap(\.self)
     try await reportingErrors(console, writingIn: folders) {
       let burst = try arguments.find(console)
-      let options = try choices.options(arguments)
+      let options = try choices.options(arguments, digests: report != nil)
       writing.warnOfLostBits(format.imageFormat, console: console)
       let inputs = try burst.inputs(console)
       func path(_ index: Int) -> FilePath {

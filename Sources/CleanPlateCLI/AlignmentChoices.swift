@@ -33,7 +33,7 @@ struct AlignmentChoices: ParsableArguments {
 
   func options(
     _ burst: BurstArguments, combine: CombineOperator = .median, bits: Int? = nil, cleaning: CleanChoices? = nil,
-    previews: Bool = false
+    previews: Bool = false, digests: Bool = false
   ) throws -> Options {
     let earlier = try alignment.map { path in
       do {
@@ -47,7 +47,7 @@ struct AlignmentChoices: ParsableArguments {
       detector: cleaning?.detector ?? .off, protect: cleaning?.protectedPlace(),
       foreground: cleaning?.foreground != nil, threads: burst.threadCount,
       memory: burst.memory?.bytes, bits: bits, alignment: earlier, keep: keep,
-      previews: previews, acceptsDamaged: burst.acceptDamaged)
+      previews: previews, acceptsDamaged: burst.acceptDamaged, digests: digests)
   }
 }
 

@@ -71,7 +71,7 @@ struct PlateCommand: AsyncParsableCommand {
       try files.checkWritable()
       let options = try choices.options(
         arguments, combine: combine, bits: writing.bits(for: try plateFormat(output, format)), cleaning: cleaning,
-        previews: preview != nil)
+        previews: preview != nil, digests: report != nil)
       writing.warnOfLostBits(try plateFormat(output, format), console: console)
       let inputs = try burst.inputs(console)
       let previewFile = try preview.map { try PreviewFile($0, quality: writing.quality, strip: writing.strip) }

@@ -63,6 +63,7 @@ struct Saturation: Sendable {
     let neutral = 1 << (bits - 1)
     for (frame, levels) in levels {
       let level = levels[0]
+      guard mayBeClipped(tiles, frame, level: level, neutral: neutral, as: type) else { continue }
       for cy in 0..<chroma.region.height {
         let blue = tiles[1].samples(frame, row: cy, as: S.self)
         let red = tiles[2].samples(frame, row: cy, as: S.self)
@@ -87,6 +88,26 @@ struct Saturation: Sendable {
     }
     lumaMarks.repair(luma, as: S.self)
     for tile in tiles[1...] { chromaMarks.repair(tile, as: S.self) }
+  }
+
+  /// Whether the brightest of a tile with the strongest of its tints is as bright as what is clipped: in most it is not.
+  private func mayBeClipped<S: Sample>(
+    _ tiles: [WarpedTile], _ frame: Int, level: Int, neutral: Int, as type: S.Type
+  ) -> Bool {
+    func extremes(_ tile: WarpedTile) -> (least: Int, most: Int) {
+      let samples = tile.samples(frame, row: 0, as: S.self)
+      var (least, most) = (S.max, S.min)
+      for index in 0..<tile.region.width * tile.region.height {
+        least = min(least, samples[index])
+        most = max(most, samples[index])
+      }
+      return (Int(least), Int(most))
+    }
+    let (luma, blue, red) = (extremes(tiles[0]), extremes(tiles[1]), extremes(tiles[2]))
+    let tint = max(
+      1436 * (red.most - neutral), 1815 * (blue.most - neutral),
+      352 * (neutral - blue.least) + 731 * (neutral - red.least), 0)
+    return luma.most + tint >> 10 >= level
   }
 }
 
