@@ -29,6 +29,8 @@ extension Rejection {
       "it is overexposed (\(percent(share)) of it are white, at most \(percent(limit)) may be)"
     case .underexposed(let factor, let limit):
       "it is underexposed (\(Int(factor.rounded(.up))) times darker than the reference, at most \(Int(limit)) times)"
+    case .tooSmall(let share, let limit):
+      "it is too small (\(percent(share)) of the reference's resolution, at least \(percent(limit)))"
     case .noisy(let factor, let limit):
       "it is noisy (\(Int(factor.rounded(.up))) times as much as the burst, at most \(Int(limit)) times)"
     case .blurred(let share, let limit):

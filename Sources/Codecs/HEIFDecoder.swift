@@ -78,6 +78,7 @@ final class HEIFDecoder {
   }
 
   func decode() throws(CodecError) -> Frame {
+    guard HEIFItems(source.bytes).isWhole(item) else { throw source.damaged("a part of its picture is missing") }
     let metadata = try metadata()
     let picture = try HEIFPicture(source, handle, item)
     return try picture.frame(name: source.name, metadata: metadata, source)

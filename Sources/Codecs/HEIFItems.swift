@@ -49,6 +49,17 @@ struct HEIFItems {
     return nil
   }
 
+  /// Item types that libheif decodes by themselves, and those that are made of others.
+  private static let (coded, derived) = (Set(["hvc1", "av01"]), Set(["grid", "iden", "iovl"]))
+
+  /// Whether a picture and all that it is made of are there: libheif ends the process where a part is missing.
+  func isWhole(_ item: UInt32, depth: Int = 8) -> Bool {
+    guard depth > 0, let type = types[item] else { return false }
+    guard Self.derived.contains(type) else { return depth == 8 || Self.coded.contains(type) }
+    let own = parts[item] ?? []
+    return !own.isEmpty && Set(own).allSatisfy { isWhole($0, depth: depth - 1) }
+  }
+
   /// Whether the file has a gain map: Apple's auxiliary picture, or a derived picture by ISO 21496-1.
   func hasGainMap(_ file: UnsafeBufferPointer<UInt8>) -> Bool {
     types.values.contains("tmap")

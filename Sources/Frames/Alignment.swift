@@ -81,6 +81,8 @@ public enum Rejection: Error, Sendable, Hashable {
   case sameShot(as: String)
   /// cleanplate itself made it out of frames.
   case plate
+  /// It has less than `limit` of the reference's detail, along each axis.
+  case tooSmall(share: Double, limit: Double)
   /// The report whose alignments are used again left it out, for this reason.
   case leftOutBefore(reason: String)
 
@@ -102,6 +104,7 @@ public enum Rejection: Error, Sendable, Hashable {
     case .overexposed: "overexposed"
     case .underexposed: "underexposed"
     case .noisy: "noisy"
+    case .tooSmall: "too-small"
     case .leftOutBefore: "left-out-before"
     case .sameShot: "same-shot"
     case .plate: "plate"

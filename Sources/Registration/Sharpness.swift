@@ -6,7 +6,10 @@ public struct SharpnessRule: Sendable, Hashable {
   /// The share of the burst's `percentile` below which a frame counts as blurred.
   public var share = 0.5
   public var percentile = 0.8
-  /// Blurred frames stay when fewer than this many would be left.
+  /// The share of the reference's detail, along each axis, that a frame must have: one that is enlarged more softens what
+  /// it takes part in.
+  public var leastDetail = 0.45
+  /// Blurred and coarse frames stay when fewer than this many would be left.
   public var leastFrames = 3
 
   public init() {}
@@ -19,10 +22,15 @@ public struct SharpnessRule: Sendable, Hashable {
   public func apply(
     to alignments: [Alignment], frames: [FrameDescription], reference: Int
   ) throws(ShimError) -> [Alignment] {
-    var result = alignments
-    let accepted = alignments.indices.filter { alignments[$0].isAccepted }
     let scale = SharpnessScale(frames[reference])
-    for i in result.indices where !alignments[i].isAccepted {
+    var result = alignments
+    for i in alignments.indices where i != reference && alignments[i].isAccepted {
+      let detail = 1 / scale.enlargement(by: alignments[i].homography, frames[i].size)
+      if detail < leastDetail { result[i].verdict = .rejected(.tooSmall(share: detail, limit: leastDetail)) }
+    }
+    if result.count(where: \.isAccepted) < leastFrames { result = alignments }
+    let accepted = result.indices.filter { result[$0].isAccepted }
+    for i in result.indices where !result[i].isAccepted {
       let sharpness = try scale.comparable(frames[i], homography: nil)
       result[i].sharpness = sharpness.laplacian.variance * sharpness.gain * sharpness.gain
     }
@@ -77,7 +85,8 @@ struct SharpnessScale {
   /// - Parameter homography: frame to reference; nil where it is not known, as if both showed the same.
   /// - Throws: `ShimError` when memory runs out.
   func comparable(_ frame: FrameDescription, homography: Homography?) throws(ShimError) -> ComparableLaplacian {
-    let zoom = homography.map { scale(of: $0, frame.size) } ?? Double(reference.size.width) / Double(frame.size.width)
+    let zoom =
+      homography.map { enlargement(by: $0, frame.size) } ?? Double(reference.size.width) / Double(frame.size.width)
     var result = ComparableLaplacian(laplacian: frame.laplacian, homography: homography ?? .identity, gain: 1)
     // Pixels of the reference that are one of the frame's Laplacian picture.
     let step = frame.laplacian.step * zoom
@@ -94,7 +103,7 @@ struct SharpnessScale {
   }
 
   /// How many pixels of the reference a pixel at the middle of the frame is long.
-  private func scale(of homography: Homography, _ size: Size) -> Double {
+  func enlargement(by homography: Homography, _ size: Size) -> Double {
     let centre = Point(x: Double(size.width - 1) / 2, y: Double(size.height - 1) / 2)
     let depth = homography.depth(at: centre)
     return (abs(homography.determinant) / abs(depth * depth * depth)).squareRoot()

@@ -1,4 +1,5 @@
 import FileBuilding
+import Foundation
 import Frames
 import Testing
 
@@ -122,5 +123,22 @@ import Testing
     #expect(chroma(file.bytes) == .half)
     file.references = []
     for length in 0..<file.bytes.count { #expect(chroma(Array(file.bytes[..<length])) == .half) }
+  }
+
+  /// A picture that is another one, which the file does not hold: libheif 1.15 asserts that it is there.
+  @Test func missingPartsAreRefused() throws {
+    let coded = """
+      AAAAGGZ0eXBoZWljAAAAAGhlaWNtaWYxAAAB9W1ldGEAAAAAAAAAIWhkbHIAAAAAAAAAAHBpY3QAAAAAAAAAAAAAAAAAAAAADnBp
+      dG0AAAAAAAkAAAA4aWluZgAAAAAAAgAAABVpbmZlAgAAAQABAABodmMwAAAAABVpbmZlAgAAAAAJAABpZGVuAAAAABppcmVmAAAA
+      AAAAAA5kaW1nAAkAAQABAAABPGlwcnAAAAEbaXBjbwAAAHRodmNDAQQIAAAAAAAAAAAAHvAA/Pz4+AAADwMgAAEAF0ABDAH//wQI
+      AAADAJ/4AAADAAAeugJAIQABAClCAQEECAAAAwCf+AAAAwAAHsCCBBZbqrprm4CGgwIAAAMAAgAAAwACECIAAQAGRAHBc8GJAAAA
+      d2h2Y0MBBAgAAAAAAAAAAAAe8AD8//j4AAAPAyAAAQAXQAEMAf//BAgAAAMAnjgAAAMAAB66AkAhAAEAKkIBAQQIAAADAJ44AAAD
+      AAAekAQQILLdVdNc3AQ0GBAAAAMAEAAAAwAQgCIAAQAIRAHBcxgwGJAAAAAUaXNwZQAAAAAAAAAQAAAAEAAAABRpc3BlAAAAAAAA
+      ABAAAAAQAAAAGWlwbWEAAAAAAAAAAgABAgIDAAkBBAAAACxpbG9jAAAAAEQAAAIAAQAAAAEAAAIVAAAAVAAJAAAAAQAAAmkAAAAA
+      AAAAXG1kYXQAAABQKAGvC0hpzxr64owLR+EY8wyAc3BxMqoEmbN/8sU2t48j4TlmIdu/4G8aU3lg+eWI8zfM9X57jI9dFHrDgdgj
+      kOFxUERAvV9gN5F+6K2MLSA=
+      """
+    let file = try #require(Data(base64Encoded: coded.filter { !$0.isWhitespace }))
+    #expect(throws: CodecError.self) { try decode(Array(file), name: "parts.heic") }
   }
 }

@@ -197,6 +197,25 @@ import Testing
     #expect(frames[1].laplacian.variance > 1.5 * frames[0].laplacian.variance, "by its own pixels the small one wins")
   }
 
+  /// A picture of a third of the size would soften what it takes part in.
+  @Test func whatHasLittleDetailIsLeftOut() async throws {
+    let small = Size(width: 214, height: 160)
+    let up = Homography(3, 0, 1, 0, 3, 1, 0, 0)
+    var shots = shots()
+    shots[4] = Shot(up)
+    shots[4].size = small
+    let frames = try describe(shots)
+    var found = (0..<5).map { Alignment.reference(index: $0, planes: 1) }
+    found[4].homography = up
+    let judged = try SharpnessRule().apply(to: found, frames: frames, reference: 2)
+    #expect(judged[0].isAccepted)
+    guard case .rejected(let why) = judged[4].verdict else {
+      Issue.record("accepted")
+      return
+    }
+    #expect(why.code == "too-small")
+  }
+
   @Test func smallOnesAreNoReference() async throws {
     func sizes(_ widths: [Int]) -> [Size] { widths.map { Size(width: $0, height: $0 * 3 / 4) } }
     #expect(
