@@ -1,17 +1,16 @@
 // Cameras' RAW files to planes, by LibRaw.
 #include "../status.hpp"
-#include "pictures.hpp"
+#include "include/CShimLibraries.h"
 
 #include <libraw/libraw.h>
 
 #include <memory>
-#include <vector>
 
 using namespace cleanplate;
 
 struct cs_raw {
   LibRaw processor;
-  cs_picture_info info = {};
+  cs_raw_info info = {};
   int damages = 0;
 };
 
@@ -53,7 +52,7 @@ extern "C" cs_status cs_raw_open(cs_bytes file, cs_raw **raw) {
       throw Failure(CS_UNSUPPORTED, "a sensor of this kind");
     }
     // Read before `output_params.user_flip` makes LibRaw leave the picture as it is stored.
-    result->info = {sizes.width, sizes.height, 16, result->processor.imgdata.idata.colors == 1 ? 1 : 3,
+    result->info = {sizes.width, sizes.height, result->processor.imgdata.idata.colors == 1 ? 1 : 3,
                     orientation(sizes.flip)};
     *raw = result.release();
   });
@@ -61,7 +60,7 @@ extern "C" cs_status cs_raw_open(cs_bytes file, cs_raw **raw) {
 
 extern "C" void cs_raw_free(cs_raw *raw) { delete raw; }
 
-extern "C" cs_picture_info cs_raw_info(const cs_raw *raw) { return raw->info; }
+extern "C" cs_raw_info cs_raw_header(const cs_raw *raw) { return raw->info; }
 
 extern "C" void cs_raw_white_balance(const cs_raw *raw, float multipliers[4]) {
   const libraw_colordata_t &colour = raw->processor.imgdata.color;
@@ -72,8 +71,7 @@ extern "C" void cs_raw_white_balance(const cs_raw *raw, float multipliers[4]) {
   if (!(multipliers[3] > 0)) multipliers[3] = multipliers[1];
 }
 
-extern "C" cs_status cs_raw_read(cs_raw *raw, const float multipliers[4], const cs_target_plane *planes,
-                                 int32_t accepts_damaged) {
+extern "C" cs_status cs_raw_read(cs_raw *raw, const float multipliers[4], int32_t accepts_damaged, uint16_t *pixels) {
   return guarded([&] {
     libraw_output_params_t &parameters = raw->processor.imgdata.params;
     for (int channel = 0; channel < 4; ++channel) parameters.user_mul[channel] = multipliers[channel];
@@ -91,13 +89,9 @@ extern "C" cs_status cs_raw_read(cs_raw *raw, const float multipliers[4], const 
     require(raw->processor.dcraw_process());
     int width = 0, height = 0, colours = 0, bits = 0;
     raw->processor.get_mem_image_format(&width, &height, &colours, &bits);
-    if (bits != 16 || colours != raw->info.channels || width != planes[0].width || height != planes[0].height) {
+    if (bits != 16 || colours != raw->info.channels || width != raw->info.width || height != raw->info.height) {
       throw Failure(CS_UNSUPPORTED, "a picture whose size changes in development");
     }
-    std::vector<uint16_t> pixels(static_cast<size_t>(width) * height * colours);
-    require(raw->processor.copy_mem_image(pixels.data(), width * colours * 2, 0));
-    for (int y = 0; y < height; ++y) {
-      splitRow(pixels.data() + static_cast<size_t>(y) * width * colours, width, colours, planes, colours, 0, y);
-    }
+    require(raw->processor.copy_mem_image(pixels, width * colours * 2, 0));
   });
 }

@@ -26,11 +26,13 @@ let package = Package(
     .target(
       name: "CShimLibraries", dependencies: ["CShimKernels"], path: "CShim/Libraries",
       cxxSettings: [.unsafeFlags(cxxFlags)],
-      linkerSettings: ["tiff", "jxl", "jxl_threads", "raw", "exiv2"].map { .linkedLibrary($0) }),
+      linkerSettings: ["raw", "exiv2"].map { .linkedLibrary($0) }),
     .systemLibrary(name: "CTurboJPEG", path: "Sources/CLibraries/CTurboJPEG"),
     .systemLibrary(name: "CSpng", path: "Sources/CLibraries/CSpng"),
     .systemLibrary(name: "CWebP", path: "Sources/CLibraries/CWebP"),
     .systemLibrary(name: "CHeif", path: "Sources/CLibraries/CHeif"),
+    .systemLibrary(name: "CTIFF", path: "Sources/CLibraries/CTIFF"),
+    .systemLibrary(name: "CJXL", path: "Sources/CLibraries/CJXL"),
     .systemLibrary(name: "CCrypto", path: "Sources/CLibraries/CCrypto"),
     .systemLibrary(name: "CLittleCMS", path: "Sources/CLibraries/CLittleCMS"),
     .target(name: "ShimSupport", dependencies: ["CShimKernels"], swiftSettings: swiftFlags),
@@ -38,7 +40,9 @@ let package = Package(
     .target(
       name: "Codecs",
       dependencies: [
-        "Frames", "CShimLibraries", "ShimSupport", "CTurboJPEG", "CSpng", "CWebP", "CHeif", "CLittleCMS", system,
+        "Frames", "CShimLibraries", "ShimSupport", "CTurboJPEG", "CSpng", "CTIFF", "CWebP", "CHeif", "CJXL",
+        "CLittleCMS",
+        system,
       ],
       swiftSettings: swiftFlags),
     .target(

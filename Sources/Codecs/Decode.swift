@@ -90,4 +90,24 @@ struct Source {
       throw .allocation(name: name, error)
     }
   }
+
+  /// Cleared memory in one piece, for what is decoded on its way into planes.
+  func scratch(byteCount: Int) throws(CodecError) -> PlaneBuilder {
+    let memory = try planeBuilder(Size(width: byteCount, height: 1), bits: 8)
+    memory.clear()
+    return memory
+  }
+
+  /// A file's ICC profile; nil for none or an empty one.
+  /// - Throws: `CodecError.tooMuchMetadata` when it is longer than the limits allow.
+  func profile(_ bytes: (some Collection<UInt8>)?) throws(CodecError) -> [UInt8]? {
+    guard let bytes, !bytes.isEmpty else { return nil }
+    try checkProfile(byteCount: bytes.count)
+    return Array(bytes)
+  }
+
+  func checkProfile(byteCount: Int) throws(CodecError) {
+    let limit = options.limits.maximumProfileBytes
+    guard byteCount <= limit else { throw .tooMuchMetadata(name: name, bytes: byteCount, limit: limit) }
+  }
 }

@@ -45,6 +45,19 @@ import Testing
     #expect(throws: CodecError.self) { try decode(bytes, name: path, picture: 3) }
   }
 
+  /// A palette, which is read with 8 bits, says nothing about the depth of the next page.
+  @Test(.enabled(if: Tool.has(Tool.imageMagick), "needs imagemagick")) func deeperPagesAreNoFrames() throws {
+    let path = folder("pages.tif")
+    try Tool("sh")(
+      "-c",
+      """
+      \(Tool.imageMagick) -size 50x40 plasma: -colors 16 -type Palette -depth 8 \(folder("1.tif"))
+      \(Tool.imageMagick) -size 50x40 plasma: -type TrueColor -depth 16 \(folder("2.tif"))
+      \(Tool.imageMagick) \(folder("1.tif")) \(folder("2.tif")) \(path)
+      """)
+    #expect(try series(path) == nil)
+  }
+
   @Test(.enabled(if: Tool.has(Tool.imageMagick), "needs imagemagick")) func aBrokenChainOfPagesIsDamage() throws {
     let pages = try pictures(3)
     let path = folder("pages.tif")

@@ -1,5 +1,6 @@
 import CShimLibraries
 import Frames
+import ShimSupport
 
 /// The gains that turn a sensor's red, green, blue and second green into neutral greys.
 ///
@@ -37,15 +38,15 @@ public func rawWhiteBalance(
 final class RAWDecoder {
   private let source: Source
   private let raw: OpaquePointer
-  private let info: cs_picture_info
+  private let info: cs_raw_info
 
   init(_ source: Source) throws(CodecError) {
     self.source = source
     var raw: OpaquePointer?
-    try source.check(cs_raw_open(source.shimBytes, &raw))
+    try Self.check(cs_raw_open(source.shimBytes, &raw), source)
     self.raw = raw!
-    info = cs_raw_info(raw)
-    try source.checkLimits(info.size)
+    info = cs_raw_header(raw)
+    try source.checkLimits(size)
   }
 
   deinit { cs_raw_free(raw) }
@@ -56,14 +57,41 @@ final class RAWDecoder {
     return RAWWhiteBalance(red: gains[0], green: gains[1], blue: gains[2], secondGreen: gains[3])
   }
 
-  func header() -> PictureHeader { source.header(.raw, info) }
+  private var size: Size { Size(width: Int(info.width), height: Int(info.height)) }
+
+  func header() -> PictureHeader {
+    PictureHeader(
+      format: .raw, storedSize: size, bits: 16, orientation: Orientation(rawValue: Int(info.orientation)) ?? .up)
+  }
 
   func decode() throws(CodecError) -> Frame {
     let balance = source.options.rawWhiteBalance ?? cameraWhiteBalance
     let gains = [balance.red, balance.green, balance.blue, balance.secondGreen]
-    let (planes, encoding) = try source.frame(info) { cs_raw_read(raw, gains, $0, $1) }
+    let channels = Int(info.channels)
+    let rowBytes = 2 * channels * size.width
+    let pixels = try source.scratch(byteCount: rowBytes * size.height)
+    try Self.check(
+      cs_raw_read(
+        raw, gains, source.options.acceptsDamaged ? 1 : 0,
+        pixels.base.bindMemory(to: UInt16.self, capacity: channels * size.area)), source)
+    let planes = try source.deinterleave(size: size, channels: channels, taking: channels, bits: 16) { y in
+      UnsafeRawPointer(pixels.base + rowBytes * y)
+    }
     var metadata = MetadataEditor.read(source)
     metadata.storedOrientation = header().orientation
-    return Frame(planes: planes, encoding: encoding, name: source.name, metadata: metadata)
+    return Frame(
+      planes: planes, encoding: channels == 1 ? .grey(.full) : .rgb, name: source.name, metadata: metadata)
+  }
+
+  private static func check(_ status: cs_status, _ source: Source) throws(CodecError) {
+    do {
+      try ShimSupport.check(status)
+    } catch {
+      switch error.kind {
+      case .outOfMemory: throw .allocation(name: source.name, .outOfMemory(bytes: 0))
+      case .unsupported: throw source.unsupported(error.message)
+      default: throw source.damaged(error.message)
+      }
+    }
   }
 }

@@ -1,6 +1,10 @@
 import CShimLibraries
 import ShimSupport
 
+extension Source {
+  var shimBytes: cs_bytes { cs_bytes(bytes: bytes.baseAddress, count: bytes.count) }
+}
+
 /// Gives `body` the bytes as C sees them, for the length of the call.
 func withShimBytes<R, E: Error>(_ bytes: [UInt8]?, _ body: (cs_bytes) throws(E) -> R) throws(E) -> R {
   guard let bytes, !bytes.isEmpty else { return try body(cs_bytes(bytes: nil, count: 0)) }
