@@ -119,7 +119,9 @@ import Testing
       brands: picture.brands, primary: 1, properties: [picture.configuration],
       items: [.init(1, "grid", [], properties: [9]), .init(2, "grid", [])],
       references: [.init("dimg", from: 1, to: [2]), .init("dimg", from: 2, to: [1])])
-    func chroma(_ bytes: [UInt8]) -> HEIFChroma { bytes.withUnsafeBufferPointer { HEIFChroma.find(in: $0, item: 1) } }
+    func chroma(_ bytes: [UInt8]) -> HEIFChroma {
+      bytes.withUnsafeBufferPointer { HEIFChroma.find(in: HEIFItems($0), item: 1) }
+    }
     #expect(chroma(file.bytes) == .half)
     file.references = []
     for length in 0..<file.bytes.count { #expect(chroma(Array(file.bytes[..<length])) == .half) }

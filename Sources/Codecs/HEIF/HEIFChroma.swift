@@ -29,8 +29,9 @@ enum HEIFChroma {
 
   /// What the decoder configuration of an item says (ISO/IEC 14496-15, 8.3.3.1; AV1-ISOBMFF, 2.3.3), or that of its
   /// first tile; other items of the file (alpha, thumbnails) may be coded otherwise. 4:2:0 when there is none.
-  static func find(in file: UnsafeBufferPointer<UInt8>, item: UInt32) -> HEIFChroma {
-    guard let (type, body) = HEIFItems(file).codedProperty(["hvcC", "av1C"], of: item) else { return .half }
+  static func find(in items: HEIFItems, item: UInt32) -> HEIFChroma {
+    let file = items.file
+    guard let (type, body) = items.codedProperty(["hvcC", "av1C"], of: item) else { return .half }
     if type == "hvcC" {
       guard body.count > 16 else { return .half }
       return switch file[body.lowerBound + 16] & 3 {

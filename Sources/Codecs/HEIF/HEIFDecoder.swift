@@ -11,6 +11,8 @@ final class HEIFDecoder {
   private let context: OpaquePointer
   private var handle: OpaquePointer
   private var item: heif_item_id
+  /// What the file says of its items, read when it is first asked for.
+  private lazy var items = HEIFItems(source.bytes)
   /// Whether nobody asked for a certain picture.
   private let isPrimary: Bool
 
@@ -78,9 +80,9 @@ final class HEIFDecoder {
   }
 
   func decode() throws(CodecError) -> Frame {
-    guard HEIFItems(source.bytes).isWhole(item) else { throw source.damaged("a part of its picture is missing") }
+    guard items.isWhole(item) else { throw source.damaged("a part of its picture is missing") }
     let metadata = try metadata()
-    let picture = try HEIFPicture(source, handle, item)
+    let picture = try HEIFPicture(source, handle, HEIFChroma.find(in: items, item: item))
     return try picture.frame(name: source.name, metadata: metadata, source)
   }
 
@@ -95,21 +97,16 @@ final class HEIFDecoder {
     var metadata = Metadata()
     let length = heif_image_handle_get_raw_color_profile_size(handle)
     if length > 0 {
-      let limit = source.options.limits.maximumProfileBytes
-      guard length <= limit else { throw .tooMuchMetadata(name: source.name, bytes: length, limit: limit) }
+      try source.checkProfile(byteCount: length)
       var profile = [UInt8](repeating: 0, count: length)
       if heif_image_handle_get_raw_color_profile(handle, &profile).code == heif_error_Ok {
         metadata.iccProfile = profile
       }
     }
     metadata.iccProfile = metadata.iccProfile ?? namedProfile
-    // The offset of the TIFF header, from its own end, comes first (ISO/IEC 23008-12, A.2.1).
-    if let block = block(type: "Exif"), block.count > 4 {
-      let offset = block[0..<4].reduce(0) { $0 << 8 | Int($1) }
-      if offset < block.count - 4 { metadata.exif = Array(block[(4 + offset)...]) }
-    }
+    metadata.exif = block(type: "Exif").flatMap { Metadata.exif(behindOffset: $0) }
     metadata.xmp = block(type: "mime", contentType: "application/rdf+xml")
-    if HEIFItems(source.bytes).hasGainMap(source.bytes) { metadata.lost.insert(.gainMap) }
+    if items.hasGainMap { metadata.lost.insert(.gainMap) }
     if let points = colourPoints, TransferFunction.isHighDynamicRange(points.transfer) {
       metadata.lost.insert(.highDynamicRange)
     }
@@ -153,8 +150,8 @@ private final class HEIFPicture {
   private let coded: HEIFChroma
   private let image: OpaquePointer
 
-  init(_ source: Source, _ handle: OpaquePointer, _ item: heif_item_id) throws(CodecError) {
-    coded = HEIFChroma.find(in: source.bytes, item: item)
+  init(_ source: Source, _ handle: OpaquePointer, _ coded: HEIFChroma) throws(CodecError) {
+    self.coded = coded
     do {
       image = try HEIFPicture.decode(
         source, handle, coded == .monochrome ? heif_colorspace_monochrome : heif_colorspace_YCbCr, coded.format)

@@ -4,6 +4,8 @@ struct HEIFItems {
   /// A property of the file's list: a box and its contents.
   typealias Property = (type: String, body: Range<Int>)
 
+  /// The whole file, in which properties are told by places; it must outlive this.
+  let file: UnsafeBufferPointer<UInt8>
   /// The item that `pitm` names; nil when none does.
   let primary: UInt32?
   private let types: [UInt32: String]
@@ -14,6 +16,7 @@ struct HEIFItems {
   private let parts: [UInt32: [UInt32]]
 
   init(_ file: UnsafeBufferPointer<UInt8>) {
+    self.file = file
     let reader = BoxReader(file)
     let meta = (reader.first("meta", in: file.indices) ?? 0..<0).dropFirst(4)
     primary = Self.primary(reader, meta)
@@ -61,7 +64,7 @@ struct HEIFItems {
   }
 
   /// Whether the file has a gain map: Apple's auxiliary picture, or a derived picture by ISO 21496-1.
-  func hasGainMap(_ file: UnsafeBufferPointer<UInt8>) -> Bool {
+  var hasGainMap: Bool {
     types.values.contains("tmap")
       || properties.contains { $0.type == "auxC" && Array("hdrgainmap".utf8).isContained(in: file[$0.body]) }
   }
