@@ -8,7 +8,7 @@ namespace {
 
 /// Lanes fill half of the vector registers with weights; wider vectors would spill.
 template <class Instructions> constexpr int lanes = 8;
-template <> constexpr int lanes<V3> = 16;
+template <> [[maybe_unused]] constexpr int lanes<V3> = 16;
 
 /// One part of a plane; copied as a whole, so that its members are known not to change.
 struct Part {

@@ -14,7 +14,8 @@ func warpSeconds(of path: String) throws -> [String: Double] {
     var alignment = handheld(planes: frame.planes.count)
     seconds["\(frame.bits).homography"] = measure { warpAll(Layer(frame: frame, alignment: alignment)) }
     alignment.mesh = mesh(of: frame.size)
-    alignment.photometric.gainGrid = gains(of: frame.size)
+    let gains = gains(of: frame.size)
+    for plane in alignment.photometric.channels.indices { alignment.photometric.channels[plane].gains = gains }
     seconds["\(frame.bits).mesh"] = measure { warpAll(Layer(frame: frame, alignment: alignment)) }
   }
   return seconds
@@ -57,9 +58,9 @@ private func mesh(of size: Size) -> ResidualMesh {
     dy: nodes.map { 0.6 * cos(0.4 * $0.x - 0.6 * $0.y) })
 }
 
-private func gains(of size: Size) -> GainGrid {
+private func gains(of size: Size) -> SmoothField {
   let (columns, rows) = (8, 6)
-  return GainGrid(
+  return SmoothField(
     columns: columns, rows: rows, size: size,
-    gains: (0..<columns * rows).map { 1 + 0.02 * sin(Float($0 % columns) + 0.5 * Float($0 / columns)) })
+    values: (0..<columns * rows).map { 1 + 0.02 * sin(Float($0 % columns) + 0.5 * Float($0 / columns)) })
 }

@@ -114,8 +114,8 @@ private struct AlignedBurst: Sendable {
 
   func request(_ layers: [Layer], plan: SelectionPlan? = nil) -> StackRequest {
     StackRequest(
-      layers: layers, grids: reference.plateGrids, crop: crop, combine: options.combine, plan: plan,
-      threads: options.threads)
+      layers: layers.levelled(by: plan?.colourOffsets ?? [:]), grids: reference.plateGrids, crop: crop,
+      combine: options.combine, plan: plan, threads: options.threads)
   }
 
   func picture(_ planes: [Plane], like frame: Frame) -> Frame {

@@ -79,9 +79,9 @@ extension Alignment {
     result.homography = map
     result.mesh = mesh.map { mesh in
       ResidualMesh(
-        columns: mesh.columns, rows: mesh.rows,
-        size: Size(width: max(1, mesh.size.width / factor), height: max(1, mesh.size.height / factor)),
-        dx: mesh.dx.map { $0 / Float(factor) }, dy: mesh.dy.map { $0 / Float(factor) })
+        columns: mesh.dx.columns, rows: mesh.dx.rows,
+        size: Size(width: max(1, mesh.dx.size.width / factor), height: max(1, mesh.dx.size.height / factor)),
+        dx: mesh.dx.values.map { $0 / Float(factor) }, dy: mesh.dy.values.map { $0 / Float(factor) })
     }
     return result
   }

@@ -62,7 +62,9 @@ extension Report.FrameReport {
       if case .rejected(let rejection) = alignment.verdict { describe(rejection) }
       accepted = alignment.isAccepted
       homography = alignment.homography.elements
-      mesh = alignment.mesh.map { Report.Mesh(columns: $0.columns, rows: $0.rows, dx: $0.dx, dy: $0.dy) }
+      mesh = alignment.mesh.map {
+        Report.Mesh(columns: $0.dx.columns, rows: $0.dx.rows, dx: $0.dx.values, dy: $0.dy.values)
+      }
       inliers = alignment.inliers
       residual = alignment.residual
       sharpness = alignment.sharpness

@@ -8,6 +8,11 @@ public struct PhotometricMatch: Sendable, Hashable {
     public var offset: Double
     /// The sample value that a gain leaves alone: 0, or half of the range for chroma.
     public var pivot: Double
+    /// Factors on the gain over the reference frame, as vignetting shows under shift; nil where none are needed.
+    public var gains: SmoothField?
+    /// What is added to the offset over the reference frame, as light and white balance change from place to place; nil
+    /// where nothing is.
+    public var offsets: SmoothField?
 
     public static let identity = Channel(gain: 1, offset: 0)
 
@@ -20,33 +25,10 @@ public struct PhotometricMatch: Sendable, Hashable {
 
   /// One per plane.
   public var channels: [Channel]
-  /// A coarse field of gains on top, as vignetting shows under shift; nil where none is needed.
-  public var gainGrid: GainGrid?
 
-  public init(channels: [Channel], gainGrid: GainGrid? = nil) {
-    self.channels = channels
-    self.gainGrid = gainGrid
-  }
+  public init(channels: [Channel]) { self.channels = channels }
 
   public static func identity(planes: Int) -> PhotometricMatch {
     PhotometricMatch(channels: Array(repeating: .identity, count: planes))
-  }
-}
-
-/// Gains over the reference frame, bilinear between nodes that lie as those of a `ResidualMesh`.
-public struct GainGrid: Sendable, Hashable {
-  public let columns: Int
-  public let rows: Int
-  /// The reference's size.
-  public let size: Size
-  /// Row by row, about 1.
-  public let gains: [Float]
-
-  public init(columns: Int, rows: Int, size: Size, gains: [Float]) {
-    precondition(columns >= 2 && rows >= 2 && gains.count == columns * rows)
-    self.columns = columns
-    self.rows = rows
-    self.size = size
-    self.gains = gains
   }
 }

@@ -19,10 +19,13 @@ public struct SelectionPlan: Sendable, Hashable {
   public let compared: Int
   /// The noise of full-size samples, one per plane.
   public let noise: [NoiseLevel]
+  /// What is added to frames, by position in the list of layers, so that they have the reference's colours: one field a
+  /// plane, in levels of 8 bits. Frames that need nothing are left out.
+  public let colourOffsets: [Int: [SmoothField]]
 
   public init(
     cell: Int, columns: Int, rows: Int, sourceSets: [SourceSet], choice: [UInt16], support: [UInt8], unresolved: [Bool],
-    compared: Int, noise: [NoiseLevel]
+    compared: Int, noise: [NoiseLevel], colourOffsets: [Int: [SmoothField]] = [:]
   ) {
     precondition(cell > 0 && choice.count == columns * rows && support.count == columns * rows)
     precondition(unresolved.count == columns * rows)
@@ -36,6 +39,7 @@ public struct SelectionPlan: Sendable, Hashable {
     self.unresolved = unresolved
     self.compared = compared
     self.noise = noise
+    self.colourOffsets = colourOffsets
   }
 
   /// The cell that holds a luma pixel, as an index into `choice` and `support`.

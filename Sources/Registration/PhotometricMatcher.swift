@@ -22,21 +22,21 @@ public struct PhotometricMatcher: Sendable {
     }
     let places = places(in: reference.size, back: back, mesh: alignment.mesh)
     var channels: [PhotometricMatch.Channel] = []
-    var gainGrid: GainGrid?
     for i in reference.planes.indices {
       let pairs = pairs(frame, reference, plane: i, places: places)
       let range = Double(reference.planes[i].maximum + 1)
       if isChroma(reference.encoding, plane: i) {
-        channels.append(chroma(pairs, range: range, lumaGain: channels[0].gain))
+        var channel = chroma(pairs, range: range, lumaGain: channels[0].gain)
+        channel.gains = channels[0].gains
+        channel.offsets = offsets(pairs, channel, range: range, size: reference.size)
+        channels.append(channel)
       } else {
-        channels.append(light(pairs, range: range))
-      }
-      // Green stands for luma where there is none.
-      if i == (reference.encoding == .rgb ? 1 : 0) {
-        gainGrid = GainField(size: reference.size).fitWhereUseful(leftovers(pairs, channels[i], range: range))
+        var channel = light(pairs, range: range)
+        channel.gains = gains(pairs, channel, range: range, size: reference.size)
+        channels.append(channel)
       }
     }
-    return PhotometricMatch(channels: channels, gainGrid: gainGrid)
+    return PhotometricMatch(channels: channels)
   }
 
   private func isChroma(_ encoding: PixelEncoding, plane: Int) -> Bool {
@@ -121,14 +121,29 @@ extension PhotometricMatcher {
     return PhotometricMatch.Channel(gain: line.gain, offset: line.offset, pivot: pivot)
   }
 
-  private func leftovers(_ pairs: [Pair], _ channel: PhotometricMatch.Channel, range: Double) -> [LeftoverRatio] {
-    pairs.compactMap { pair in
+  /// Factors that the brightness still lacks from place to place.
+  private func gains(_ pairs: [Pair], _ channel: PhotometricMatch.Channel, range: Double, size: Size) -> SmoothField? {
+    let leftovers = pairs.compactMap { pair -> Leftover? in
       let matched = channel.gain * pair.frame + channel.offset
       guard matched > range / 16, pair.reference > range / 16 else { return nil }
-      return LeftoverRatio(
-        place: pair.place, logarithm: log(pair.reference / matched),
-        weight: pair.weight * pair.reference * pair.reference)
+      return Leftover(
+        place: pair.place, value: log(pair.reference / matched), weight: pair.weight * pair.reference * pair.reference)
     }
+    return LeftoverField(size: size, largest: log(1.3), smallest: 0.006, noise: 0.002)
+      .fitWhereUseful(leftovers)?.map(exp)
+  }
+
+  /// What chroma still lacks from place to place.
+  private func offsets(_ pairs: [Pair], _ channel: PhotometricMatch.Channel, range: Double, size: Size) -> SmoothField?
+  {
+    let leftovers = pairs.map { pair in
+      let gain = channel.gain * (channel.gains?(pair.place) ?? 1)
+      let matched = gain * (pair.frame - channel.pivot) + channel.pivot + channel.offset
+      return Leftover(place: pair.place, value: pair.reference - matched, weight: pair.weight)
+    }
+    let level = range / 256
+    return LeftoverField(size: size, largest: 24 * level, smallest: 0.4 * level, noise: 0.2 * level)
+      .fitWhereUseful(leftovers)
   }
 
   private struct Line {

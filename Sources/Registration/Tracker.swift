@@ -115,15 +115,15 @@ struct TrackingPath: Sendable {
       withUnsafeMutableBytes(of: &path.map) { $0.copyMemory(from: elements) }
     }
     guard let mesh else { return body(&path) }
-    func field(_ values: UnsafePointer<Float>?) -> cs_warp_field {
+    func field(_ nodes: SmoothField, _ values: UnsafePointer<Float>?) -> cs_warp_field {
       cs_warp_field(
-        columns: Int32(mesh.columns), rows: Int32(mesh.rows), width: Int32(mesh.size.width),
-        height: Int32(mesh.size.height), values: values)
+        columns: Int32(nodes.columns), rows: Int32(nodes.rows), width: Int32(nodes.size.width),
+        height: Int32(nodes.size.height), values: values)
     }
-    return mesh.dx.withUnsafeBufferPointer { dx in
-      mesh.dy.withUnsafeBufferPointer { dy in
-        withUnsafePointer(to: field(dx.baseAddress)) { x in
-          withUnsafePointer(to: field(dy.baseAddress)) { y in
+    return mesh.dx.values.withUnsafeBufferPointer { dx in
+      mesh.dy.values.withUnsafeBufferPointer { dy in
+        withUnsafePointer(to: field(mesh.dx, dx.baseAddress)) { x in
+          withUnsafePointer(to: field(mesh.dy, dy.baseAddress)) { y in
             (path.shift_x, path.shift_y) = (x, y)
             return body(&path)
           }

@@ -42,7 +42,7 @@ package func warpPlane(
       warp.gain = levels.gain
       warp.offset = levels.offset
       warp.pivot = levels.pivot
-      withFields(alignment, &warp) { warp in
+      withFields(alignment.mesh, levels, &warp) { warp in
         _ = cs_warp_tile(&warp, cs_warp_rect(region), target, stride, spans.baseAddress)
       }
     }
@@ -51,32 +51,31 @@ package func warpPlane(
   }
 }
 
-/// Sets the alignment's fields, which are valid while `body` runs.
-private func withFields(_ alignment: Alignment, _ warp: inout cs_warp, _ body: (inout cs_warp) -> Void) {
-  let mesh = alignment.mesh
-  let gains = alignment.photometric.gainGrid
-  withField(mesh?.dx, mesh?.columns, mesh?.rows, mesh?.size) { shiftX in
-    withField(mesh?.dy, mesh?.columns, mesh?.rows, mesh?.size) { shiftY in
-      withField(gains?.gains, gains?.columns, gains?.rows, gains?.size) { gains in
-        warp.shift_x = shiftX
-        warp.shift_y = shiftY
-        warp.gains = gains
-        body(&warp)
+/// Sets the fields, which are valid while `body` runs.
+private func withFields(
+  _ mesh: ResidualMesh?, _ levels: PhotometricMatch.Channel, _ warp: inout cs_warp, _ body: (inout cs_warp) -> Void
+) {
+  withField(mesh?.dx) { shiftX in
+    withField(mesh?.dy) { shiftY in
+      withField(levels.gains) { gains in
+        withField(levels.offsets) { offsets in
+          (warp.shift_x, warp.shift_y) = (shiftX, shiftY)
+          (warp.gains, warp.offsets) = (gains, offsets)
+          body(&warp)
+        }
       }
     }
   }
 }
 
 /// Hands over a field, or nil for none.
-private func withField(
-  _ values: [Float]?, _ columns: Int?, _ rows: Int?, _ size: Size?, _ body: (UnsafePointer<cs_warp_field>?) -> Void
-) {
-  guard let values, let columns, let rows, let size else { return body(nil) }
-  values.withUnsafeBufferPointer { values in
-    var field = cs_warp_field(
-      columns: Int32(columns), rows: Int32(rows), width: Int32(size.width), height: Int32(size.height),
-      values: values.baseAddress)
-    withUnsafePointer(to: &field, body)
+private func withField(_ field: SmoothField?, _ body: (UnsafePointer<cs_warp_field>?) -> Void) {
+  guard let field else { return body(nil) }
+  field.values.withUnsafeBufferPointer { values in
+    let field = cs_warp_field(
+      columns: Int32(field.columns), rows: Int32(field.rows), width: Int32(field.size.width),
+      height: Int32(field.size.height), values: values.baseAddress)
+    withUnsafePointer(to: field, body)
   }
 }
 

@@ -24,10 +24,9 @@ struct Saturation: Sendable {
     levels = layers.enumerated().compactMap { index, layer in
       let match = layer.alignment.photometric
       let unit = Double(1 << (layer.frame.bits - 8))
-      let field = Double(match.gainGrid?.gains.min() ?? 1)
       let light = hasChroma ? [match.channels[0]] : match.channels
-      guard light.contains(where: { $0.gain * field < Self.leastGain }) else { return nil }
-      return (index, light.map { Int($0.gain * field * Self.clipped * unit + $0.offset) })
+      guard light.contains(where: { $0.leastGain < Self.leastGain }) else { return nil }
+      return (index, light.map { Int($0.leastGain * Self.clipped * unit + $0.leastOffset) })
     }
   }
 
@@ -109,6 +108,12 @@ struct Saturation: Sendable {
       352 * (neutral - blue.least) + 731 * (neutral - red.least), 0)
     return luma.most + tint >> 10 >= level
   }
+}
+
+extension PhotometricMatch.Channel {
+  /// Anywhere over the reference.
+  fileprivate var leastGain: Double { gain * Double(gains?.values.min() ?? 1) }
+  fileprivate var leastOffset: Double { offset + Double(offsets?.values.min() ?? 0) }
 }
 
 /// Which samples of a tile are clipped.

@@ -89,8 +89,8 @@ import Testing
     }
     let found = PhotometricMatcher().match(
       shot(truth).frame(of: texture), to: shot(.identity).frame(of: texture), alignment: alignment)
-    guard let grid = found.gainGrid else {
-      Issue.record("no grid of gains")
+    guard let grid = found.channels[0].gains else {
+      Issue.record("no field of gains")
       return
     }
     for j in 1..<grid.rows - 2 {
@@ -98,21 +98,47 @@ import Testing
         let p = Point(
           x: Double(i) / Double(grid.columns - 1) * 639, y: Double(j) / Double(grid.rows - 1) * 479)
         let needed = vignette(p) / vignette(truth.inverse!(p))
-        let got = found.channels[0].gain * Double(grid.gains[j * grid.columns + i])
+        let got = found.channels[0].gain * Double(grid.values[j * grid.columns + i])
         // An offset of its own takes a little of it at mid grey.
         #expect(abs(got + found.channels[0].offset / 120 - needed) < 0.03)
       }
     }
   }
 
-  @Test func evenlyLitFramesGetNoGrid() {
+  /// The colour of the light differs from left to right.
+  @Test func changingColourIsMatchedPlaceByPlace() throws {
+    func frame(_ tint: @escaping (Int) -> Double) throws -> Frame {
+      let size = Size(width: 640, height: 480)
+      let texture = texture
+      func chroma(_ change: @escaping (Int) -> Double) throws -> Plane {
+        try Plane(width: size.width / 2, height: size.height / 2) { x, y in
+          Int((128 + (texture(Double(2 * x), Double(2 * y)) - 120) / 6 + change(2 * x)).rounded())
+        }
+      }
+      let luma = try Plane(width: size.width, height: size.height) { x, y in Int(texture(Double(x), Double(y))) }
+      let half = PlaneGrid(scaleX: 2, scaleY: 2)
+      return Frame(
+        planes: [luma, try chroma(tint), try chroma { _ in 0 }], grids: [.full, half, half],
+        encoding: .yCbCr(.bt601, .full), name: "rendered")
+    }
+    let alignment = Alignment(index: 1, homography: .identity, photometric: .identity(planes: 3))
+    let found = PhotometricMatcher().match(
+      try frame { 8 * Double($0) / 640 }, to: try frame { _ in 0 }, alignment: alignment)
+    let offsets = try #require(found.channels[1].offsets)
+    for x in [40.0, 320, 600] {
+      #expect(abs(offsets(Point(x: x, y: 200)) + found.channels[1].offset + 8 * x / 640) < 1)
+    }
+    #expect(found.channels[2].offsets == nil && found.channels[0].gains == nil)
+  }
+
+  @Test func evenlyLitFramesGetNoField() {
     let truth = turned(yaw: 2, roll: 1)
     let alignment = Alignment(index: 1, homography: truth, photometric: .identity(planes: 1))
     var shot = Shot(truth)
     shot.gain = 0.8
     let found = PhotometricMatcher().match(
       shot.frame(of: texture), to: Shot().frame(of: texture), alignment: alignment)
-    #expect(found.gainGrid == nil)
+    #expect(found.channels[0].gains == nil)
   }
 
   @Test func framesThatShareNothingAreLeftAsTheyAre() {

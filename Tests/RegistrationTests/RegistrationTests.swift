@@ -113,7 +113,7 @@ func errors(_ alignment: Alignment, truth: (Point) -> Point, places: [Point]? = 
     let alignment = try registered(shot, of: Scenes.textured(seed: 7), referenceShot: reference)
     #expect(alignment.isAccepted)
     #expect(alignment.homography.cornerDistance(to: truth, size: Scenes.size) < 0.2)
-    let shifts = alignment.mesh.map { $0.dx + $0.dy } ?? []
+    let shifts = alignment.mesh.map { $0.dx.values + $0.dy.values } ?? []
     #expect(shifts.allSatisfy { abs($0) < 1 }, "the mesh must not follow the bus")
   }
 

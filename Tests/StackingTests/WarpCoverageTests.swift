@@ -33,7 +33,7 @@ struct WarpCoverageTests {
     var model = WarpModel(try WarpTests.noise(320, 64, bits: 8), .identity)
     var shift = [Float](repeating: 0, count: 2 * 11)
     (shift[3], shift[14]) = (200, 200)
-    model.shiftY = WarpField(columns: 11, rows: 2, size: Size(width: 320, height: 64), values: shift)
+    model.shiftY = SmoothField(columns: 11, rows: 2, size: Size(width: 320, height: 64), values: shift)
     let result = model.render(Region(x: 0, y: 0, width: 320, height: 64))
     // Around column 96 the mesh points below the picture.
     for span in result.spans { #expect(span.upperBound == 320 && (108...140).contains(span.lowerBound)) }
@@ -50,7 +50,7 @@ struct WarpCoverageTests {
   @Test(arguments: [8, 16], maps.indices)
   func tilesComputeTheSameBytes(bits: Int, map: Int) throws {
     var model = WarpModel(try WarpTests.noise(240, 200, bits: bits), Self.maps[map])
-    model.gains = WarpField(
+    model.gains = SmoothField(
       columns: 3, rows: 3, size: Size(width: 240, height: 200), values: (0..<9).map { 0.9 + 0.03 * Float($0) })
     let whole = model.render(Region(x: 0, y: 0, width: 240, height: 200))
     for tile in [

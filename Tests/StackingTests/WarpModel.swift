@@ -1,28 +1,16 @@
 import CShimKernels
 import Frames
 
-/// A bilinear field with storage of its own.
-struct WarpField {
-  var columns: Int
-  var rows: Int
-  var size: Size
-  var values: [Float]
-
-  func value(_ p: Point) -> Double {
-    let mesh = ResidualMesh(columns: columns, rows: rows, size: size, dx: values, dy: values)
-    return mesh(p).x
-  }
-}
-
 /// What the kernel should compute, written for clearness, in double precision and exact at every sample.
 struct WarpModel {
   var plane: Plane
   var toSource: Homography
   var sourceGrid = PlaneGrid.full
   var destinationGrid = PlaneGrid.full
-  var shiftX: WarpField?
-  var shiftY: WarpField?
-  var gains: WarpField?
+  var shiftX: SmoothField?
+  var shiftY: SmoothField?
+  var gains: SmoothField?
+  var offsets: SmoothField?
   var gain = 1.0
   var offset = 0.0
   var pivot = 0.0
@@ -43,7 +31,7 @@ struct WarpModel {
   /// The position in the plane that a destination sample shows.
   func position(_ x: Int, _ y: Int) -> Point {
     let p = pixel(x, y)
-    let q = toSource(Point(x: p.x + (shiftX?.value(p) ?? 0), y: p.y + (shiftY?.value(p) ?? 0)))
+    let q = toSource(Point(x: p.x + (shiftX?(p) ?? 0), y: p.y + (shiftY?(p) ?? 0)))
     return Point(
       x: (q.x - sourceGrid.offsetX) / Double(sourceGrid.scaleX),
       y: (q.y - sourceGrid.offsetY) / Double(sourceGrid.scaleY))
@@ -67,7 +55,8 @@ struct WarpModel {
           cubic(position.x - left - Double(i)) * cubic(position.y - top - Double(j)) * Double(plane[column, row])
       }
     }
-    let gain = gain * (gains?.value(pixel(x, y)) ?? 1)
+    let gain = gain * (gains?(pixel(x, y)) ?? 1)
+    let offset = offset + (offsets?(pixel(x, y)) ?? 0)
     return min(max(gain * (sum - pivot) + pivot + offset, 0), Double(plane.maximum))
   }
 
@@ -141,8 +130,10 @@ extension WarpModel {
       withKernelField(shiftX) { shiftX in
         withKernelField(shiftY) { shiftY in
           withKernelField(gains) { gains in
-            (warp.shift_x, warp.shift_y, warp.gains) = (shiftX, shiftY, gains)
-            body(&warp)
+            withKernelField(offsets) { offsets in
+              (warp.shift_x, warp.shift_y, warp.gains, warp.offsets) = (shiftX, shiftY, gains, offsets)
+              body(&warp)
+            }
           }
         }
       }
@@ -154,7 +145,7 @@ extension WarpModel {
       scale_x: Double(grid.scaleX), scale_y: Double(grid.scaleY), offset_x: grid.offsetX, offset_y: grid.offsetY)
   }
 
-  private func withKernelField(_ field: WarpField?, _ body: (UnsafePointer<cs_warp_field>?) -> Void) {
+  private func withKernelField(_ field: SmoothField?, _ body: (UnsafePointer<cs_warp_field>?) -> Void) {
     guard let field else { return body(nil) }
     field.values.withUnsafeBufferPointer { values in
       var kernelField = cs_warp_field(

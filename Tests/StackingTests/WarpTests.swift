@@ -114,14 +114,16 @@ struct WarpTests {
   }
 
   @Test(arguments: [8, 16])
-  func meshAndGainsAreFollowed(bits: Int) throws {
+  func fieldsAreFollowed(bits: Int) throws {
     // The fields' nodes are multiples of 16 apart, so that their kinks lie on the kernel's own lattice.
     let size = Size(width: 401, height: 289)
     var model = WarpModel(try Self.noise(401, 289, bits: bits), Homography(1.01, 0.01, -3, -0.01, 1.01, 2, 0, 0))
     let wave: (Int, Int) -> Float = { i, k in Float((i * k) % 11) / 5 - 1 }
-    model.shiftX = WarpField(columns: 6, rows: 4, size: size, values: (0..<24).map { wave($0, 7) })
-    model.shiftY = WarpField(columns: 6, rows: 4, size: size, values: (0..<24).map { wave($0, 3) })
-    model.gains = WarpField(columns: 6, rows: 7, size: size, values: (0..<42).map { 1 + 0.1 * wave($0, 5) })
+    model.shiftX = SmoothField(columns: 6, rows: 4, size: size, values: (0..<24).map { wave($0, 7) })
+    model.shiftY = SmoothField(columns: 6, rows: 4, size: size, values: (0..<24).map { wave($0, 3) })
+    model.gains = SmoothField(columns: 6, rows: 7, size: size, values: (0..<42).map { 1 + 0.1 * wave($0, 5) })
+    model.offsets = SmoothField(
+      columns: 6, rows: 4, size: size, values: (0..<24).map { Float(12 << (bits - 8)) * wave($0, 9) })
     (model.gain, model.pivot, model.offset) = (1.1, 128, 0.5)
     let errors = Self.compare(model, model.render(Region(x: 0, y: 0, width: 401, height: 289)))
     #expect(errors.count > 100_000)
@@ -157,6 +159,15 @@ struct WarpTests {
         }
       }
     }
+  }
+
+  @Test(arguments: [8, 16])
+  func offsetsChangeWhatIsOnlyShifted(bits: Int) throws {
+    let plane = try Plane(width: 64, height: 48, bits: bits) { x, y in 40 + (x + y) % 100 }
+    var model = WarpModel(plane, .identity)
+    model.offsets = SmoothField(columns: 2, rows: 2, size: Size(width: 64, height: 48), values: [3, 3, 3, 3])
+    let result = model.render(Region(x: 0, y: 0, width: 64, height: 48))
+    #expect(result.samples.enumerated().allSatisfy { $1 == plane[$0 % 64, $0 / 64] + 3 })
   }
 
   @Test(arguments: [8, 16], [Size(width: 1, height: 1), Size(width: 3, height: 2), Size(width: 17, height: 1)])

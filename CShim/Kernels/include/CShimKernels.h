@@ -85,8 +85,8 @@ typedef enum {
 /// One plane of one frame, and how the reference's camera sees it.
 ///
 /// A destination sample lies at the reference's luma pixel p that `destination_grid` says. It shows the frame's
-/// luma pixel to_source(p + shift(p)), and its value is gain * (sample - pivot) + pivot + offset, rounded and
-/// clamped to 0 ... 2^bits - 1.
+/// luma pixel to_source(p + shift(p)), and its value is gain * (sample - pivot) + pivot + offset + offsets(p), rounded
+/// and clamped to 0 ... 2^bits - 1.
 typedef struct {
   /// Bits 1...16; width and height 1...65535.
   cs_plane source;
@@ -103,6 +103,8 @@ typedef struct {
   const cs_warp_field *gains;
   /// In levels.
   double offset;
+  /// What is added to `offset`, at most a quarter of the levels either way; may be NULL.
+  const cs_warp_field *offsets;
   /// The level that the gain leaves alone: 0, or 2^(bits - 1) for chroma.
   double pivot;
   cs_warp_kernel kernel;

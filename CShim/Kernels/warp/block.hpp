@@ -65,7 +65,7 @@ CS_INLINE void locate(Block &block, const Geometry &geometry, int width, int hei
   classify(block, width, height);
 }
 
-/// Whether the block shows the source shifted by whole samples, and the gain is 1.
+/// Whether the block shows the source shifted by whole samples, and fields leave its levels alone.
 CS_INLINE bool isCopy(const Block &block) {
   const Node &first = block.nodes[0][0];
   const int64_t step = int64_t(cellSize) << Node::fractionBits, fraction = (int64_t(1) << Node::fractionBits) - 1;
@@ -73,7 +73,9 @@ CS_INLINE bool isCopy(const Block &block) {
   for (int j = 0; j <= block.rows; ++j) {
     for (int i = 0; i <= block.columns; ++i) {
       const Node &node = block.nodes[j][i];
-      if (!node.visible || node.x != first.x + i * step || node.y != first.y + j * step || node.gain != 0) return false;
+      if (!node.visible || node.x != first.x + i * step || node.y != first.y + j * step || node.gain != 0 ||
+          node.offset != 0)
+        return false;
     }
   }
   return true;

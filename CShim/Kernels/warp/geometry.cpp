@@ -83,6 +83,7 @@ void Geometry::locate(Node *nodes, int column, int row, int count) const {
   const cs_warp_grid &grid = warp.destination_grid;
   const double pixelY = grid.scale_y * (double(row) * cellSize) + grid.offset_y;
   const FieldRow shiftX(warp.shift_x, pixelY, 0), shiftY(warp.shift_y, pixelY, 0), gains(warp.gains, pixelY, 1);
+  const FieldRow offsets(warp.offsets, pixelY, 0);
   for (int i = 0; i < count; ++i) {
     const double pixelX = grid.scale_x * (double(column + i) * cellSize) + grid.offset_x;
     const double x = pixelX + shiftX(pixelX), y = pixelY + shiftY(pixelX), gain = warp.gain * gains(pixelX);
@@ -91,7 +92,9 @@ void Geometry::locate(Node *nodes, int column, int row, int count) const {
     const double sourceY = (matrix[3] * x + matrix[4] * y + matrix[5]) * inverse;
     // Written so that NaN counts as invisible.
     const bool visible = depth > 1.0 / 64 && std::fabs(sourceX) < farthest && std::fabs(sourceY) < farthest;
-    nodes[i] = visible ? Node{fixedPoint(sourceX), fixedPoint(sourceY), fixedPoint(gain - 1), true} : Node{};
+    nodes[i] = visible ? Node{fixedPoint(sourceX), fixedPoint(sourceY), fixedPoint(gain - 1),
+                              fixedPoint(offsets(pixelX)), true}
+                       : Node{};
   }
 }
 

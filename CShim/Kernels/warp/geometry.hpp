@@ -14,12 +14,14 @@ namespace cleanplate::warp {
 /// Destination samples from node to node.
 constexpr int cellSize = 16;
 
-/// A lattice point's source sample and gain, with `fractionBits` fractional bits.
+/// A lattice point's source sample, gain and offset, with `fractionBits` fractional bits.
 struct Node {
   static constexpr int fractionBits = 24;
   int64_t x, y;
   /// The gain less 1.
   int64_t gain;
+  /// What the field of offsets adds, in levels.
+  int64_t offset;
   /// In front of the camera and not absurdly far away; otherwise the rest is 0.
   bool visible;
 };

@@ -40,6 +40,13 @@ struct AxisRun {
   int32_t halfLeastFraction[2], halfShift[2];
 };
 
+/// What fields of gains and offsets say of a run: at lane 8, and how much it gains from lane to lane, or from lane 0 to
+/// lane 16. In the units of the lanes' `Tone`.
+struct LevelRun {
+  int32_t gain, gainStep;
+  int32_t offset, offsetChange;
+};
+
 template <class V> CS_INLINE V loadUnaligned(const void *from) {
   V value;
   std::memcpy(&value, from, sizeof value);
@@ -129,9 +136,11 @@ template <int laneCount, cs_warp_kernel kernel> struct ByteLanes {
     Lane before, after, gain;
     int shift = 0;
     /// Whether there is a field of gains, so that `gain` does not count.
-    bool varies;
+    bool gainVaries;
+    /// Whether there is a field of offsets, which `after` does not hold.
+    bool offsetVaries;
 
-    Tone(const cs_warp &warp, double largestGainChange) : varies(warp.gains) {
+    Tone(const cs_warp &warp, double largestGainChange) : gainVaries(warp.gains), offsetVaries(warp.offsets) {
       while (shift < 4 && largestGainChange > 0.4999 * (1 << shift)) ++shift;
       // Each product of the taps is rounded down: on average half a unit each, 4 of 2^-7 and 4 of 2^-6.
       const int bias = 3;
@@ -142,6 +151,10 @@ template <int laneCount, cs_warp_kernel kernel> struct ByteLanes {
     static int16_t saturate(double value) { return int16_t(std::lround(std::clamp(value, -32768.0, 32767.0))); }
     /// From 24 fractional bits to those of `gain` in `finish`.
     int32_t gainFraction(int64_t gain) const { return int32_t((gain + (1 << (7 + shift))) >> (8 + shift)); }
+    /// From 24 fractional bits to those of `after`.
+    int32_t offsetFraction(int64_t offset) const {
+      return int32_t(std::clamp((offset + (1 << (17 + shift))) >> (18 + shift), int64_t(-4095), int64_t(4095)));
+    }
   };
 
   CS_INLINE static Tap tap(Sample sample) { return int16_t((sample ^ 0x80) << 8); }
@@ -166,15 +179,17 @@ template <int laneCount, cs_warp_kernel kernel> struct ByteLanes {
   }
 
   /// Applies gain and offset, rounds, clamps and stores.
-  CS_INLINE static void finish(Sample *to, Lane sum, const Tone &tone, const AxisRun &gains, int firstLane) {
-    Lane gain = tone.gain;
-    if (tone.varies) {
-      const Lane index = countUp<Lane, lanes>() + int16_t(firstLane - runLength / 2);
-      gain = index * int16_t(gains.step) + int16_t(gains.center);
-    }
+  CS_INLINE static void finish(Sample *to, Lane sum, const Tone &tone, const LevelRun &run, int firstLane) {
+    const Lane index = countUp<Lane, lanes>() + int16_t(firstLane - runLength / 2);
+    Lane gain = tone.gain, after = tone.after;
+    if (tone.gainVaries) gain = index * int16_t(run.gainStep) + int16_t(run.gain);
+    // From lane to lane an offset changes by less than its unit.
+    if (tone.offsetVaries)
+      after = __builtin_elementwise_add_sat(after, ((index * int16_t(run.offsetChange) + int16_t(8)) >> int16_t(4)) +
+                                                       int16_t(run.offset));
     const Lane value = sum + tone.before;
     Lane level = __builtin_elementwise_add_sat(value >> int16_t(tone.shift), multiply(value, gain));
-    level = __builtin_elementwise_add_sat(level, tone.after) >> int16_t(6 - tone.shift);
+    level = __builtin_elementwise_add_sat(level, after) >> int16_t(6 - tone.shift);
     level = __builtin_elementwise_min(__builtin_elementwise_max(level, Lane(0)), Lane(255));
     const auto samples = __builtin_convertvector(level, Vector<uint8_t, lanes>);
     std::memcpy(to + firstLane, &samples, lanes);
@@ -192,15 +207,18 @@ template <int laneCount, cs_warp_kernel kernel> struct WordLanes {
 
   struct Tone {
     float pivot, after, gain, largest;
-    bool varies;
+    bool gainVaries, offsetVaries;
 
     Tone(const cs_warp &warp, double)
         : pivot(float(warp.pivot)),
           after(float(warp.pivot + warp.offset)),
           gain(float(warp.gain)),
           largest(float((1 << warp.source.bits) - 1)),
-          varies(warp.gains) {}
+          gainVaries(warp.gains),
+          offsetVaries(warp.offsets) {}
     int32_t gainFraction(int64_t gain) const { return int32_t(gain); }
+    /// To 12 fractional bits, with which 16-bit levels fit.
+    int32_t offsetFraction(int64_t offset) const { return int32_t(offset >> 12); }
   };
 
   CS_INLINE static Tap tap(Sample sample) { return sample; }
@@ -218,13 +236,14 @@ template <int laneCount, cs_warp_kernel kernel> struct WordLanes {
     return {{s - ae, even - odd, even + odd, s + ae}, fraction};
   }
 
-  CS_INLINE static void finish(Sample *to, Lane sum, const Tone &tone, const AxisRun &gains, int firstLane) {
-    Lane gain = tone.gain;
-    if (tone.varies) {
-      const Fraction index = countUp<Fraction, lanes>() + (firstLane - runLength / 2);
-      gain = __builtin_convertvector(index * gains.step + gains.center, Lane) * 0x1p-24f + 1.0f;
-    }
-    Lane level = (sum - tone.pivot) * gain + tone.after;
+  CS_INLINE static void finish(Sample *to, Lane sum, const Tone &tone, const LevelRun &run, int firstLane) {
+    const Fraction index = countUp<Fraction, lanes>() + (firstLane - runLength / 2);
+    Lane gain = tone.gain, after = tone.after;
+    if (tone.gainVaries)
+      gain = __builtin_convertvector(index * run.gainStep + run.gain, Lane) * 0x1p-24f + 1.0f;
+    if (tone.offsetVaries)
+      after += __builtin_convertvector(index * run.offsetChange, Lane) * 0x1p-16f + float(run.offset) * 0x1p-12f;
+    Lane level = (sum - tone.pivot) * gain + after;
     level = __builtin_elementwise_min(__builtin_elementwise_max(level, Lane(0)), Lane(tone.largest));
     const auto samples =
         __builtin_convertvector(__builtin_convertvector(level + 0.5f, Fraction), Vector<uint16_t, lanes>);

@@ -27,6 +27,9 @@ struct Corners {
   Ends x(int row) const { return interpolate(topLeft.x, topRight.x, bottomLeft.x, bottomRight.x, row); }
   Ends y(int row) const { return interpolate(topLeft.y, topRight.y, bottomLeft.y, bottomRight.y, row); }
   Ends gain(int row) const { return interpolate(topLeft.gain, topRight.gain, bottomLeft.gain, bottomRight.gain, row); }
+  Ends offset(int row) const {
+    return interpolate(topLeft.offset, topRight.offset, bottomLeft.offset, bottomRight.offset, row);
+  }
 };
 
 /// Source positions of the runs along one axis, relative to the patch, with `bits` fractional bits.
@@ -111,12 +114,10 @@ template <int bits> struct Positions {
 template <class Lanes> struct Runs {
   static constexpr int bits = Lanes::fractionBits;
   Positions<bits> x, y;
-  /// Only where gains vary.
-  int32_t gainCenter[cellSize], gainStep[cellSize];
+  /// By row; only where gains or offsets vary.
+  LevelRun levels[cellSize];
   /// Taps of each run's lane 0, relative to the patch's.
   int32_t tapOffset[cellSize];
-
-  AxisRun gain(int row) const { return {gainCenter[row], gainStep[row], 0, {}, {}}; }
 
   CS_INLINE static void prepare(Runs &runs, const Corners &corners, const Patch<Lanes> &patch,
                                 const typename Lanes::Tone &tone) {
@@ -127,11 +128,13 @@ template <class Lanes> struct Runs {
     runs.y.derive(0);
     for (int row = 0; row < cellSize; ++row)
       runs.tapOffset[row] = (runs.y.first[row] - 1) * patch.width + runs.x.first[row] - 1;
-    if (!tone.varies) return;
+    if (!tone.gainVaries && !tone.offsetVaries) return;
     for (int row = 0; row < cellSize; ++row) {
-      const Corners::Ends gain = corners.gain(row);
-      runs.gainCenter[row] = tone.gainFraction((gain.left + gain.right) >> 5);
-      runs.gainStep[row] = tone.gainFraction((gain.right - gain.left) >> 8);
+      const Corners::Ends gain = corners.gain(row), offset = corners.offset(row);
+      runs.levels[row] = {tone.gainFraction((gain.left + gain.right) >> 5),
+                          tone.gainFraction((gain.right - gain.left) >> 8),
+                          tone.offsetFraction((offset.left + offset.right) >> 5),
+                          tone.offsetFraction((offset.right - offset.left) >> 4)};
     }
   }
 };

@@ -39,11 +39,11 @@ template <class Lanes> struct Renderer {
   /// A run whose positions along each axis cross so seldom that `tapsX` by `tapsY` taps reach all of its lanes'.
   template <int tapsX, int tapsY>
   CS_INLINE void renderRun(Sample *to, const Tap *taps, int patchWidth, const AxisRun &x, const AxisRun &y,
-                           const AxisRun &gain) const {
+                           const LevelRun &level) const {
 #pragma clang loop unroll(full)
     for (int lane = 0; lane < runLength; lane += Lanes::lanes) {
       const auto sum = interpolate<Lanes, tapsX, tapsY>(taps, patchWidth, x, y, lane);
-      Lanes::finish(to, sum, tone, gain, lane);
+      Lanes::finish(to, sum, tone, level, lane);
     }
     // Keeps the optimiser from merging the ends of the kernels, which would tear multiplications apart.
     asm("");
@@ -60,7 +60,7 @@ template <class Lanes> struct Renderer {
       const Tap *taps = patch.taps() + (line - 1) * patch.width + column - 1;
       Sample part[runLength];
       renderRun<5, 5>(part, taps, patch.width, runs.x.part(row, first, last, 1), runs.y.part(row, first, last, 0),
-                      runs.gain(row));
+                      runs.levels[row]);
       std::memcpy(to + first, part + first, size_t(end - first) * sizeof(Sample));
     }
   }
@@ -71,7 +71,7 @@ template <class Lanes> struct Renderer {
                             int end) const {
     for (int row = first; row < end; ++row, to += stride)
       renderRun<tapsX, tapsY>(reinterpret_cast<Sample *>(to), patch.taps() + runs.tapOffset[row], patch.width,
-                              runs.x.run(row), runs.y.run(row), runs.gain(row));
+                              runs.x.run(row), runs.y.run(row), runs.levels[row]);
   }
 
   /// One kernel for all rows of a cell, whose runs are much alike: a choice for each row would cost more than the taps

@@ -1,0 +1,55 @@
+/// Numbers that change slowly over the reference frame, bilinear between nodes.
+///
+/// Node (i, j) sits at reference luma pixel (i * (width - 1) / (columns - 1), j * (height - 1) / (rows - 1)).
+public struct SmoothField: Sendable, Hashable {
+  /// Nodes per row, at least 2.
+  public let columns: Int
+  /// Rows of nodes, at least 2.
+  public let rows: Int
+  /// The reference's size.
+  public let size: Size
+  /// Row by row.
+  public let values: [Float]
+
+  public init(columns: Int, rows: Int, size: Size, values: [Float]) {
+    precondition(columns >= 2 && rows >= 2 && values.count == columns * rows)
+    self.columns = columns
+    self.rows = rows
+    self.size = size
+    self.values = values
+  }
+
+  /// What a function says at each node.
+  public init(columns: Int, rows: Int, size: Size, at value: (Point) -> Float) {
+    let (right, bottom) = (Double(size.width - 1), Double(size.height - 1))
+    let values = (0..<columns * rows).map { node in
+      value(
+        Point(
+          x: Double(node % columns) / Double(columns - 1) * right, y: Double(node / columns) / Double(rows - 1) * bottom
+        ))
+    }
+    self.init(columns: columns, rows: rows, size: size, values: values)
+  }
+
+  /// The same nodes with other numbers.
+  public func map(_ transform: (Float) -> Float) -> SmoothField {
+    SmoothField(columns: columns, rows: rows, size: size, values: values.map(transform))
+  }
+
+  /// The number at a reference pixel; outside the reference, that of the nearest border point.
+  public func callAsFunction(_ p: Point) -> Double {
+    let (i, u) = place(p.x, extent: size.width, nodes: columns)
+    let (j, v) = place(p.y, extent: size.height, nodes: rows)
+    let (above, below) = (j * columns + i, (j + 1) * columns + i)
+    let top = Double(values[above]) * (1 - u) + Double(values[above + 1]) * u
+    let bottom = Double(values[below]) * (1 - u) + Double(values[below + 1]) * u
+    return top * (1 - v) + bottom * v
+  }
+
+  private func place(_ position: Double, extent: Int, nodes: Int) -> (Int, Double) {
+    guard extent > 1 else { return (0, 0) }
+    let t = min(max(position, 0), Double(extent - 1)) * Double(nodes - 1) / Double(extent - 1)
+    let index = min(Int(t), nodes - 2)
+    return (index, t - Double(index))
+  }
+}
