@@ -48,18 +48,26 @@ package struct Selector: Sendable {
 
     let seams = try await SeamCosts(of: candidates, noise, at: cells, threads: threads)
     let energy = Energy(cells: cells, candidates: candidates.count, evidence: evidence, seams: seams)
-    let choice = try chooseCandidates(energy)
 
-    let choices = try await CellChoices(
-      candidates: candidates, noise: noise, departures: departures, agreement: agreement, energy: energy,
-      choice: choice, detections: detections, kept: kept
-    ).perCell(threads: threads)
-    let unconfirmed = Unconfirmed(choices, of: candidates, at: cells, kept: kept)
+    func decide(_ choice: [UInt8]) async throws -> CellDecisions {
+      let choices = try await CellChoices(
+        candidates: candidates, noise: noise, departures: departures, agreement: agreement, energy: energy,
+        choice: choice, detections: detections, kept: kept
+      ).perCell(threads: threads)
+      return CellDecisions(choices, Unconfirmed(choices, of: candidates, at: cells, kept: kept))
+    }
+    let choice = try chooseCandidates(energy)
+    var decisions = try await decide(choice)
+    let whole = try await WholePeople(candidates: candidates, agreement: agreement, energy: energy)
+      .found(in: choice, unresolved: decisions.unresolved(in: candidates.grid), kept: kept, threads: threads)
+    if !whole.isEmpty { decisions = try await decide(chooseCandidates(energy, keeping: whole)) }
     progress(0.95)
-    let sampleNoise = try await measureNoise(of: frames, size: size, threads: threads)
+    let offsets = pictures.offsets(try await ColourFields(of: candidates, threads: threads))
+    let sampleNoise = try await measureNoise(of: frames.levelled(by: offsets), size: size, threads: threads)
     progress(1)
     return SelectionPlan(
-      choices, unconfirmed, candidates.grid, cell: pictures.cell, compared: compared, noise: sampleNoise)
+      decisions, candidates.grid, cell: pictures.cell, compared: compared, noise: sampleNoise,
+      colourOffsets: compared.named(offsets))
   }
 
   /// The noise of full-size samples, one per plane, as a plan would hold it.

@@ -21,4 +21,9 @@ struct ComparedFrames: Sendable {
     self.positions = positions
     self.reference = positions.firstIndex(of: reference) ?? 0
   }
+
+  /// What is known by position among the compared frames, by position in the list of registered frames.
+  func named<Value>(_ values: [Int: Value]) -> [Int: Value] {
+    Dictionary(uniqueKeysWithValues: values.map { (positions[$0], $1) })
+  }
 }

@@ -48,6 +48,17 @@ struct SmallPictures: Sendable {
     return Candidates(list: frames + [median], size: size, reference: reference, hasChroma: hasChroma)
   }
 
+  /// Fields of colour over the reference, by frame, for its own planes in their order.
+  func offsets(_ fields: ColourFields) -> [Int: [SmoothField]] {
+    var offsets: [Int: [SmoothField]] = [:]
+    for (frame, planes) in fields.frames.enumerated() {
+      guard let planes else { continue }
+      let placed = zip(planeOrder, planes).sorted { $0.0 < $1.0 }
+      offsets[frame] = placed.map { $1.smoothField(over: referenceSize, factor: factor) }
+    }
+    return offsets
+  }
+
   private func registered(_ layer: Layer) throws -> Candidate {
     defer { layer.frame.discardResidentSamples() }
     let grid = PlaneGrid(scaleX: factor, scaleY: factor)
@@ -96,6 +107,10 @@ extension PhotometricMatch.Channel {
   /// The same for samples that were brought from `bits` to 8.
   fileprivate func reduced(from bits: Int) -> PhotometricMatch.Channel {
     let scale = Double(1 << (bits - 8))
-    return PhotometricMatch.Channel(gain: gain, offset: offset / scale, pivot: pivot / scale)
+    var channel = self
+    channel.offset = offset / scale
+    channel.pivot = pivot / scale
+    channel.offsets = offsets?.map { $0 / Float(scale) }
+    return channel
   }
 }

@@ -1,14 +1,35 @@
 import Frames
 
+/// What was decided, cell by cell.
+struct CellDecisions: Sendable {
+  let choices: Elements<CellChoice>
+  let unconfirmed: Unconfirmed
+
+  init(_ choices: Elements<CellChoice>, _ unconfirmed: Unconfirmed) {
+    self.choices = choices
+    self.unconfirmed = unconfirmed
+  }
+
+  /// Whether somebody is left in a cell, as far as can be told.
+  func isUnresolved(_ cell: Int) -> Bool { choices[cell].isUnresolved || unconfirmed.mask.isSet[cell] }
+
+  /// The cells in which somebody is left.
+  func unresolved(in grid: CellGrid) -> RegionMask {
+    RegionMask(size: grid.size, isSet: (0..<choices.count).map(isUnresolved))
+  }
+}
+
 extension SelectionPlan {
   /// What was decided about the cells, the frames renamed to positions among all registered frames.
   /// - Parameters:
   ///   - cell: luma pixels along a cell's side.
   ///   - noise: of full-size samples, one per plane.
+  ///   - colourOffsets: by position among all registered frames.
   init(
-    _ choices: Elements<CellChoice>, _ unconfirmed: Unconfirmed, _ grid: CellGrid, cell: Int, compared: ComparedFrames,
-    noise: [NoiseLevel]
+    _ decisions: CellDecisions, _ grid: CellGrid, cell: Int, compared: ComparedFrames,
+    noise: [NoiseLevel], colourOffsets: [Int: [SmoothField]]
   ) {
+    let choices = decisions.choices
     struct Key: Hashable {
       var sources: CandidateSet?
       var keepsDetail: Bool
@@ -31,8 +52,7 @@ extension SelectionPlan {
     self.init(
       cell: cell, columns: grid.columns, rows: grid.rows, sourceSets: sourceSets, choice: choice,
       support: (0..<choices.count).map { choices[$0].support },
-      unresolved: (0..<choices.count).map { choices[$0].isUnresolved || unconfirmed.mask.isSet[$0] },
-      compared: compared.positions.count,
-      noise: noise)
+      unresolved: (0..<choices.count).map(decisions.isUnresolved),
+      compared: compared.positions.count, noise: noise, colourOffsets: colourOffsets)
   }
 }

@@ -3,13 +3,15 @@ import ShimSupport
 
 /// Chooses for every contested cell which candidate to follow, so that the energy is low: alpha-expansion by graph cuts
 /// (Boykov, Veksler, Zabih, "Fast approximate energy minimization via graph cuts", PAMI 2001).
+/// - Parameter fixed: what contested cells follow in any case, by their position.
 /// - Returns: a candidate for each contested cell.
 /// - Throws: `ShimError` when memory runs out, `CancellationError`.
-func chooseCandidates(_ energy: Energy) throws -> [UInt8] {
+func chooseCandidates(_ energy: Energy, keeping fixed: [Int: UInt8] = [:]) throws -> [UInt8] {
   var choice = (0..<energy.cells.count).map { k in
     let costs = (0..<energy.candidates).map { energy.cost(k, $0) }
     return UInt8(costs.indices.min { costs[$0] < costs[$1] } ?? 0)
   }
+  for (k, candidate) in fixed { choice[k] = candidate }
   guard !choice.isEmpty else { return choice }
   var best = energy(choice).total
   // The first pass over all candidates finds nearly everything.
@@ -17,7 +19,7 @@ func chooseCandidates(_ energy: Energy) throws -> [UInt8] {
     // The median first: it needs the least reason.
     for candidate in (0..<energy.candidates).reversed() {
       try Task.checkCancellation()
-      try expand(UInt8(candidate), &choice, energy)
+      try expand(UInt8(candidate), &choice, energy, keeping: fixed)
     }
     let now = energy(choice).total
     if now * 1000 > best * 999 { break }
@@ -26,10 +28,16 @@ func chooseCandidates(_ energy: Energy) throws -> [UInt8] {
   return choice
 }
 
+/// More than all seams around a cell cost.
+private let forbidden: Int32 = 1 << 20
+
 /// Lets all cells follow `alpha` that lower the energy together by doing so.
-private func expand(_ alpha: UInt8, _ choice: inout [UInt8], _ energy: Energy) throws(ShimError) {
+private func expand(
+  _ alpha: UInt8, _ choice: inout [UInt8], _ energy: Energy, keeping fixed: [Int: UInt8]
+) throws(ShimError) {
   var keep = choice.indices.map { energy.cost($0, Int(choice[$0])) }
   var take = choice.indices.map { energy.cost($0, Int(alpha)) }
+  for (k, candidate) in fixed where candidate != alpha { take[k] = keep[k] + forbidden }
   var edges: [cs_edge] = []
   edges.reserveCapacity(energy.seams.sides.count)
   for side in energy.seams.sides {

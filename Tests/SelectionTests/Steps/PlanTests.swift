@@ -28,7 +28,9 @@ import Testing
     let compared = ComparedFrames(among: 30, reference: 29)
     let unconfirmed = Unconfirmed(mask: RegionMask(size: grid.size, isSet: [false, true, false, false]))
     let plan = SelectionPlan(
-      choices, unconfirmed, grid, cell: 8, compared: compared, noise: [NoiseLevel(constant: 1, slope: 0)])
+      CellDecisions(choices, unconfirmed), grid, cell: 8, compared: compared,
+      noise: [NoiseLevel(constant: 1, slope: 0)],
+      colourOffsets: [7: []])
     #expect(
       plan.sourceSets == [
         .everybody, SourceSet(frames: nil, detailFrame: 29), SourceSet(frames: [0, compared.positions[2]]),
