@@ -1,35 +1,49 @@
 import Codecs
 import Foundation
+import Frames
 import Selection
 import ShimSupport
 public import SystemPackage
 
 /// Whether a detector tells where people stand.
 public enum DetectorOption: Sendable, Hashable {
-  /// When the files that `Scripts/fetch-detector` brings are where it puts them; others there are not used.
+  /// When the files that `fetchDetector` brings lie in one of `folders`; others there are not used.
   case auto
   case off
   /// By Darknet weights at this path; the `.cfg` of the same name lies beside them.
   case path(FilePath)
 
-  /// Where `auto` looks.
+  /// Where `fetchDetector` puts the files: a folder in the user's data (`XDG_DATA_HOME`, else `~/.local/share`).
   public static var folder: FilePath {
     // The XDG specification: relative paths and empty values count as unset.
     let data = environmentPath("XDG_DATA_HOME").flatMap { $0.isAbsolute ? $0 : nil }
-    return (data ?? FilePath(NSHomeDirectory()).appending(".local/share")).appending("cleanplate")
+    return (data ?? FilePath(NSHomeDirectory()).appending(".local/share")).appending(folderName)
   }
 
-  /// The files that a run reads for it: weights and network. Empty where there is no detector.
+  /// Where `auto` looks, in this order: in the user's data, in the system's (`XDG_DATA_DIRS`, else `/usr/local/share` and
+  /// `/usr/share`), and beside the program: in `share` next to its folder, and in its own.
+  public static var folders: [FilePath] {
+    let system = environmentPath("XDG_DATA_DIRS")?.text ?? "/usr/local/share:/usr/share"
+    let data = system.split(separator: ":").map { FilePath(text: String($0)) }.filter(\.isAbsolute)
+    let beside = programFolder.map { [$0.removingLastComponent().appending("share/\(folderName)"), $0] } ?? []
+    return [folder] + data.map { $0.appending(folderName) } + beside
+  }
+
+  private static let folderName = "cleanplate"
+
+  /// The files that a run may read for it, weights and network in turn. Empty where there is no detector.
   public var files: [FilePath] {
     switch self {
     case .off: []
     case .path(let weights): [weights, Self.config(of: weights)]
-    case .auto:
-      (try? openFile(Self.autoWeights).close()) == nil ? [] : [Self.autoWeights, Self.config(of: Self.autoWeights)]
+    case .auto: Self.candidates.flatMap { [$0, Self.config(of: $0)] }
     }
   }
 
-  private static var autoWeights: FilePath { folder.appending(PinnedDetector.weights) }
+  /// Weights of the right name.
+  private static var candidates: [FilePath] {
+    folders.map { $0.appending(PinnedDetector.weights) }.filter { (try? openFile($0).close()) != nil }
+  }
 
   private static func config(of weights: FilePath) -> FilePath {
     var config = weights
@@ -37,22 +51,36 @@ public enum DetectorOption: Sendable, Hashable {
     return config
   }
 
+  /// A detector that is ready, and where its weights lie.
+  struct Loaded {
+    let detector: Detector
+    let weights: FilePath
+  }
+
   /// The detector, or nil for none.
   /// - Throws: `PlateError.detectorUnusable` when a file that was named cannot be used.
-  func load(_ clock: StageClock) throws(PlateError) -> Detector? {
-    let files = files
-    guard let weights = files.first, let config = files.last else {
-      if self == .auto { clock.tell(.noDetector(folder: Self.folder)) }
+  func load(_ clock: StageClock) throws(PlateError) -> Loaded? {
+    switch self {
+    case .off: return nil
+    case .path(let weights): return try Self.load(weights)
+    case .auto:
+      var stranger: FilePath?
+      for weights in Self.candidates {
+        let strange = PinnedDetector.stranger(in: weights.removingLastComponent())
+        if strange == nil { return try Self.load(weights) }
+        stranger = stranger ?? strange
+      }
+      clock.tell(stranger.map { .strangeDetector(path: $0) } ?? .noDetector(folders: Self.folders))
       return nil
     }
-    if self == .auto, let path = PinnedDetector.stranger(in: Self.folder) {
-      clock.tell(.strangeDetector(path: path))
-      return nil
-    }
+  }
+
+  private static func load(_ weights: FilePath) throws(PlateError) -> Loaded {
+    let config = config(of: weights)
     do {
       // The network library opens them by itself, and would wait for ever at a pipe.
-      for file in files { try openFile(file).close() }
-      return try Detector(config: config, weights: weights)
+      for file in [weights, config] { try openFile(file).close() }
+      return Loaded(detector: try Detector(config: config, weights: weights), weights: weights)
     } catch let error as ShimError {
       throw .detectorUnusable(path: weights, reason: error.message)
     } catch let error as FileError {
@@ -60,6 +88,16 @@ public enum DetectorOption: Sendable, Hashable {
     } catch {
       throw .detectorUnusable(path: weights, reason: "\(error)")
     }
+  }
+}
+
+/// The folder of the program that runs; nil where the system does not tell.
+private var programFolder: FilePath? {
+  withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { name in
+    let length = readlink("/proc/self/exe", name.baseAddress!, name.count - 1)
+    guard length > 0 else { return nil }
+    name[length] = 0
+    return FilePath(platformString: name.baseAddress!).removingLastComponent()
   }
 }
 

@@ -73,7 +73,7 @@ extension ProtectionError: WordedError {
       Explanation("\(option("protect")): the mask is \(size), but the reference is \(reference).", "Make them equal.")
     case .noDetector:
       Explanation(
-        "\(option("protect")) X,Y needs a detector.", "Fetch one with Scripts/fetch-detector, or give a mask.")
+        "\(option("protect")) X,Y needs a detector.", "Fetch one with `cleanplate fetch-detector`, or give a mask.")
     case .nobodyThere(let point):
       Explanation(
         "\(option("protect")): nobody is seen at \(Int(point.x)),\(Int(point.y)) of the reference.",
@@ -82,10 +82,28 @@ extension ProtectionError: WordedError {
   }
 }
 
+extension DetectorFetchError: WordedError {
+  public func explanation(naming option: (String) -> String) -> Explanation {
+    switch self {
+    case .programMissing(let program, let package):
+      Explanation("\(program) is not installed.", "On Debian, the package \(package) brings it.")
+    case .noDownload(let address, let detail):
+      Explanation(
+        "\(address) could not be downloaded: \(detail).",
+        "Download it elsewhere and name the file by \(option("from")).")
+    case .wrongArchive(let name):
+      Explanation("'\(name)' is not the archive that was expected.", "Nothing was taken from it.")
+    case .notUnpacked(let file, let detail):
+      Explanation("\(file) could not be taken out of the archive: \(detail).")
+    }
+  }
+}
+
 extension ReportError: WordedError {
   public func explanation(naming option: (String) -> String) -> Explanation {
     switch self {
-    case .unreadable: Explanation("It is not a report of version 1.", "Name a file that \(option("report")) wrote.")
+    case .unreadable:
+      Explanation("It is not a report of version 1 or 2.", "Name a file that \(option("report")) wrote.")
     case .differentCount(let report, let burst):
       Explanation(
         "The report describes \(report) frames, and \(burst) were given.", "Give the same files in the same order.")

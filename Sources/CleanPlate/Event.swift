@@ -21,9 +21,9 @@ public enum Event: Sendable {
   case referenceChosen(index: Int, name: String)
   /// A frame was registered; the alignment says where it lies.
   case registered(Alignment, name: String)
-  /// No detector's weights lie in the folder where they are looked for.
-  case noDetector(folder: FilePath)
-  /// A detector's file in that folder is not the one that belongs there, so that none is used.
+  /// No detector's weights lie in any of the folders where they are looked for.
+  case noDetector(folders: [FilePath])
+  /// A detector's file in one of those folders is not the one that belongs there, so that none is used.
   case strangeDetector(path: FilePath)
   /// The plate of the frames so far, about 1280 pixels wide, when `Options.previews` asks for it. It is drawn in the
   /// chosen reference or else in the first frame, whole, by median.

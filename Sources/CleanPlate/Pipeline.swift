@@ -3,6 +3,7 @@ public import Frames
 import Registration
 import Selection
 import Stacking
+import SystemPackage
 
 /// A plate, and what was measured on the way.
 public struct PlateResult: Sendable {
@@ -35,7 +36,13 @@ public func makePlate(
 ) async throws -> PlateResult {
   let clock = StageClock(onEvent)
   let aligned = try await alignBurst(inputs, options, clock)
-  let plan = options.combine == .clean ? try await clock.measure(.select) { try await aligned.plan(clock) } : nil
+  var (plan, detector): (SelectionPlan?, FilePath?) = (nil, nil)
+  if options.combine == .clean {
+    (plan, detector) = try await clock.measure(.select) {
+      let loaded = try options.detector.load(clock)
+      return (try await aligned.plan(loaded?.detector, clock), loaded?.weights)
+    }
+  }
   let planes = try await clock.measure(.stack) {
     try await stack(aligned.request(aligned.layers, plan: plan)) { clock.tell(.progress(.stack, done: $0, total: $1)) }
   }
@@ -43,10 +50,13 @@ public func makePlate(
   let foreground =
     options.foreground ? try await clock.measure(.foreground) { try await aligned.foreground(of: plate, plan) } : nil
   if let parent = options.keep {
-    let folder = try await SessionFolder.make(under: parent) { try await aligned.keep(in: $0, clock, plan) }
+    let folder = try await SessionFolder.make(under: parent) {
+      try await aligned.keep(in: $0, aligned.report(clock, plan, detector: detector))
+    }
     clock.tell(.kept(folder: folder))
   }
-  return PlateResult(plate: plate, report: aligned.report(clock, plan), plan: plan, foreground: foreground)
+  return PlateResult(
+    plate: plate, report: aligned.report(clock, plan, detector: detector), plan: plan, foreground: foreground)
 }
 
 /// Registers a burst and hands over every accepted frame as the reference's camera would have taken it: turned,
@@ -87,8 +97,8 @@ private struct AlignedBurst: Sendable {
   var position: Int { layers.firstIndex { $0.alignment.index == registered.referenceIndex } ?? 0 }
 
   /// Which frames may speak where.
-  func plan(_ clock: StageClock) async throws -> SelectionPlan {
-    try await Selector(detector: options.detector.load(clock)).plan(
+  func plan(_ detector: Detector?, _ clock: StageClock) async throws -> SelectionPlan {
+    try await Selector(detector: detector).plan(
       layers, reference: position, size: reference.size, protection: options.protect,
       threads: options.threads
     ) { clock.tell(.progress(.select, done: Int(100 * $0), total: 100)) }
@@ -124,12 +134,14 @@ private struct AlignedBurst: Sendable {
       metadata: frame.metadata)
   }
 
-  func report(_ clock: StageClock, _ plan: SelectionPlan? = nil) -> Report {
-    Report(burst, registered, crop: crop, options, unresolved: plan?.unresolved(in: crop), seconds: clock.seconds)
+  func report(_ clock: StageClock, _ plan: SelectionPlan? = nil, detector: FilePath? = nil) -> Report {
+    Report(
+      burst, registered, crop: crop, options, unresolved: plan?.unresolved(in: crop), detector: detector,
+      seconds: clock.seconds)
   }
 
   /// Writes the frames as decoded, their Laplacian pictures, the registered frames and the report.
-  func keep(in folder: SessionFolder, _ clock: StageClock, _ plan: SelectionPlan?) async throws {
+  func keep(in folder: SessionFolder, _ report: Report) async throws {
     try await forEachIndex(count: burst.entries.count, threads: options.threads) { index in
       guard case .success(let content) = burst.entries[index].content else { return }
       try folder.write(content.frame, kind: "original", index: index)
@@ -141,7 +153,7 @@ private struct AlignedBurst: Sendable {
       let picture = picture(try await stack(request([layer])), like: layer.frame)
       try folder.write(picture, kind: "aligned", index: layer.alignment.index)
     }
-    try folder.write(report(clock, plan))
+    try folder.write(report)
   }
 }
 

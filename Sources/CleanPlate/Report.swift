@@ -1,9 +1,11 @@
 public import Frames
 
-/// What was measured and decided, in the form of `report.json`, version 1.
+/// What was measured and decided, in the form of `report.json`, version 2, which `docs/report.schema.json` describes.
 public struct Report: Sendable, Hashable, Codable {
-  /// Of the form, 1.
-  public var version = 1
+  /// Of the form, 2. Version 1 had no `program`, `options` and `detector`, and is still read.
+  public var version = 2
+  /// The program and its version; nil in reports of version 1.
+  public var program: String?
   /// Index of the reference.
   public var reference: Int
   /// The reference's size in pixels.
@@ -13,6 +15,10 @@ public struct Report: Sendable, Hashable, Codable {
   /// How samples became one, and which motions were expected.
   public var combine: CombineOperator
   public var align: AlignmentModel
+  /// What else was chosen; nil in reports of version 1.
+  public var options: Choices?
+  /// The weights of the detector that told where people stand; nil where none did.
+  public var detector: DetectorFile?
   /// One per input, in their order.
   public var frames: [FrameReport]
   /// Share of the plate's pixels that no frame is known to show clean, 0...1.
@@ -21,6 +27,45 @@ public struct Report: Sendable, Hashable, Codable {
   public var unresolvedPlaces: Int?
   /// Seconds per stage.
   public var seconds: [String: Double]
+
+  enum CodingKeys: String, CodingKey {
+    case version, program, reference, size, crop, combine, align, options, detector, frames, unresolved, seconds
+    case unresolvedPlaces = "unresolved_places"
+  }
+
+  /// The options, beside `combine` and `align`, that decide what a plate looks like.
+  public struct Choices: Sendable, Hashable, Codable {
+    /// `auto`, a frame's number or its name.
+    public var reference: String
+    /// What the plate was to show.
+    public var crop: CropMode
+    /// Whether a residual mesh might follow homographies.
+    public var mesh: Bool
+    /// `auto`, `off` or a path.
+    public var detector: String
+    /// `mask`, or a point `x,y` in pixels of the reference; nil for nothing.
+    public var protect: String?
+    /// Bits in which samples were at least combined, 8...16; nil for the frames' own.
+    public var bits: Int?
+    /// Whether files that are truncated took part.
+    public var acceptsDamaged: Bool
+    /// Whether an earlier report stood in for registration.
+    public var reusesAlignment: Bool
+
+    enum CodingKeys: String, CodingKey {
+      case reference, crop, mesh, detector, protect, bits
+      case acceptsDamaged = "accepts_damaged"
+      case reusesAlignment = "reuses_alignment"
+    }
+  }
+
+  /// A detector's weights.
+  public struct DetectorFile: Sendable, Hashable, Codable {
+    /// Bytes that are no UTF-8 are U+FFFD.
+    public var path: String
+    /// Their SHA-256 in hexadecimal digits; nil for weights that were named, unless `Options.digests` asks for it.
+    public var digest: String?
+  }
 
   /// One frame of the burst.
   public struct FrameReport: Sendable, Hashable, Codable {

@@ -1,16 +1,18 @@
+import Codecs
 import Foundation
 import Frames
+import SystemPackage
 
 extension Report {
   init(
     _ burst: Burst, _ registered: RegisteredBurst, crop: Region, _ options: Options,
-    unresolved: (share: Double, places: Int)?,
-    seconds: [String: Double]
+    unresolved: (share: Double, places: Int)?, detector: FilePath?, seconds: [String: Double]
   ) {
     self.init(
-      reference: registered.referenceIndex, size: registered.reference.size, crop: crop, combine: options.combine,
-      align: options.align, frames: [], unresolved: unresolved?.share ?? 0, unresolvedPlaces: unresolved?.places,
-      seconds: seconds)
+      program: "cleanplate \(programVersion)", reference: registered.referenceIndex, size: registered.reference.size,
+      crop: crop, combine: options.combine, align: options.align, options: Choices(options),
+      detector: detector.map { DetectorFile(weights: $0, options) }, frames: [], unresolved: unresolved?.share ?? 0,
+      unresolvedPlaces: unresolved?.places, seconds: seconds)
     frames = zip(burst.entries, registered.alignments).enumerated().map { index, pair in
       FrameReport(
         index: index, name: pair.0.name, digest: pair.0.digest, size: pair.0.frame?.size, alignment: pair.1)
@@ -18,14 +20,34 @@ extension Report {
   }
 
   /// A report that was written as `report.json`.
-  /// - Throws: `ReportError.unreadable` when the bytes are no report of this version.
+  /// - Throws: `ReportError.unreadable` when the bytes are no report of version 1 or 2.
   public init(json: [UInt8]) throws(ReportError) {
     do {
       self = try JSONDecoder().decode(Report.self, from: Data(json))
     } catch {
       throw .unreadable
     }
-    guard version == 1 else { throw .unreadable }
+    guard (1...2).contains(version) else { throw .unreadable }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let row = try decoder.container(keyedBy: CodingKeys.self)
+    /// As version 1 spelled them.
+    enum EarlierKeys: CodingKey { case unresolvedPlaces }
+    let earlier = try decoder.container(keyedBy: EarlierKeys.self)
+    self.init(
+      version: try row.decode(Int.self, forKey: .version),
+      program: try row.decodeIfPresent(String.self, forKey: .program),
+      reference: try row.decode(Int.self, forKey: .reference), size: try row.decode(Size.self, forKey: .size),
+      crop: try row.decode(Region.self, forKey: .crop), combine: try row.decode(CombineOperator.self, forKey: .combine),
+      align: try row.decode(AlignmentModel.self, forKey: .align),
+      options: try row.decodeIfPresent(Choices.self, forKey: .options),
+      detector: try row.decodeIfPresent(DetectorFile.self, forKey: .detector),
+      frames: try row.decode([FrameReport].self, forKey: .frames),
+      unresolved: try row.decode(Double.self, forKey: .unresolved),
+      unresolvedPlaces: try row.decodeIfPresent(Int.self, forKey: .unresolvedPlaces)
+        ?? earlier.decodeIfPresent(Int.self, forKey: .unresolvedPlaces),
+      seconds: try row.decode([String: Double].self, forKey: .seconds))
   }
 
   /// What was done to make the plate, in one line, for its metadata.
@@ -47,6 +69,43 @@ extension String {
   public var nameBase64: String? {
     let bytes = nameBytes
     return String(validating: bytes, as: UTF8.self) == nil ? Data(bytes).base64EncodedString() : nil
+  }
+}
+
+extension Report.Choices {
+  init(_ options: Options) {
+    let reference =
+      switch options.reference {
+      case .auto: "auto"
+      case .index(let index): "\(index)"
+      case .name(let name): name.readableName
+      }
+    let detector =
+      switch options.detector {
+      case .auto: "auto"
+      case .off: "off"
+      case .path(let path): path.text.readableName
+      }
+    let protect: String? =
+      switch options.protect {
+      case nil: nil
+      case .mask: "mask"
+      case .point(let point): "\(point.x),\(point.y)"
+      }
+    self.init(
+      reference: reference, crop: options.crop, mesh: options.mesh, detector: detector, protect: protect,
+      bits: options.bits, acceptsDamaged: options.acceptsDamaged, reusesAlignment: options.alignment != nil)
+  }
+}
+
+extension Report.DetectorFile {
+  init(weights: FilePath, _ options: Options) {
+    path = weights.text.readableName
+    if options.detector == .auto {
+      digest = PinnedDetector.sums[PinnedDetector.weights]
+    } else if options.digests {
+      digest = (try? readFile(weights)).flatMap(sha256)
+    }
   }
 }
 

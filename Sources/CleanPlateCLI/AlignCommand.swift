@@ -9,6 +9,10 @@ struct AlignCommand: AsyncParsableCommand {
     discussion: """
       Every accepted frame is written as the reference's camera would have taken it, named after its number in the \
       burst: frame_00.png, frame_01.png, ... What a frame does not show is black.
+
+      Examples:
+        cleanplate align photos/ -o aligned/
+        cleanplate align photos/ -o aligned/ --format tiff --depth 16 --report report.json
       """)
 
   @OptionGroup var arguments: BurstArguments
@@ -16,7 +20,7 @@ struct AlignCommand: AsyncParsableCommand {
 
   @Option(
     name: [.short, .long], help: ArgumentHelp("The folder for the frames; made if missing.", valueName: "dir"),
-    transform: path)
+    completion: .directory, transform: path)
   var output: FilePath
 
   @Option(help: "The frames' format.")
@@ -27,7 +31,7 @@ struct AlignCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Where to write what was measured and decided, as JSON. - is standard output.", valueName: "file"),
-    transform: path)
+    completion: .file(extensions: ["json"]), transform: path)
   var report: FilePath?
 
   func run() async throws {

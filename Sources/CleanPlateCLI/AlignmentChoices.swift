@@ -8,7 +8,8 @@ struct AlignmentChoices: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The frame the plate is drawn in: auto, its number from 0, or its path.", valueName: "auto|n|path"))
+      "The frame the plate is drawn in: auto, its number from 0, or its path.", valueName: "auto|n|path"),
+    completion: .file())
   var reference: ReferenceOption = .auto
 
   @Option(help: "What the plate shows: what all frames have in common, or the whole reference.")
@@ -19,13 +20,13 @@ struct AlignmentChoices: ParsableArguments {
 
   @Option(
     help: ArgumentHelp("A report whose homographies are used instead of registering.", valueName: "report"),
-    transform: path)
+    completion: .file(extensions: ["json"]), transform: path)
   var alignment: FilePath?
 
   @Option(
     help: ArgumentHelp(
       "Keep the frames as decoded, the registered frames, their Laplacian pictures and the report in a new folder there.",
-      valueName: "dir"), transform: path)
+      valueName: "dir"), completion: .directory, transform: path)
   var keep: FilePath?
 
   /// The files that are read beside the burst.

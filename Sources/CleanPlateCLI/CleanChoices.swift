@@ -5,25 +5,25 @@ import CleanPlate
 struct CleanChoices: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Who tells where people stand: auto (the weights that Scripts/fetch-detector brought), off, or a weights file.",
-      valueName: "auto|off|path"))
+      "Who tells where people stand: auto (the weights that fetch-detector brought), off, or a weights file.",
+      valueName: "auto|off|path"), completion: .file(extensions: ["weights"]))
   var detector: DetectorOption = .auto
 
   @Option(
     help: ArgumentHelp(
       "What must come from the reference: a mask of its size (white = keep), or a point on somebody in it.",
-      valueName: "mask|x,y"))
+      valueName: "mask|x,y"), completion: .file())
   var protect: ProtectArgument?
 
   @Option(
     help: ArgumentHelp("Where to write how many frames back each pixel, as a picture.", valueName: "file"),
-    transform: path)
+    completion: .file(), transform: path)
   var support: FilePath?
 
   @Option(
     help: ArgumentHelp(
       "Where to write everybody who was removed from the reference, cut out: a .png, .tif or .webp with transparency.",
-      valueName: "file"), transform: path)
+      valueName: "file"), completion: .file(extensions: ["png", "tif", "webp"]), transform: path)
   var foreground: FilePath?
 
   func validate() throws {

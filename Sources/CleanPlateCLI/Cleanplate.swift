@@ -8,6 +8,9 @@ struct Cleanplate: AsyncParsableCommand {
     commandName: "cleanplate",
     abstract: "The photo that nobody walked through, out of a handheld burst.",
     discussion: """
+      `cleanplate BURST... -o PLATE` is short for `cleanplate plate BURST... -o PLATE`; \
+      `cleanplate help plate` lists its options.
+
       Examples:
         cleanplate photos/*.jpg -o plate.jpg
         cleanplate photos/ -o plate.jpg --report report.json
@@ -15,11 +18,13 @@ struct Cleanplate: AsyncParsableCommand {
         cleanplate align photos/ -o aligned/
         cleanplate compare plate.png golden.png --tolerance 2
 
-      `cleanplate BURST... -o PLATE` is short for `cleanplate plate BURST... -o PLATE`; \
-      `cleanplate help plate` lists its options.
+      \(ExitCode.table)
       """,
     version: programVersion,
-    subcommands: [PlateCommand.self, RankCommand.self, AlignCommand.self, CompareCommand.self],
+    subcommands: [
+      PlateCommand.self, RankCommand.self, AlignCommand.self, CompareCommand.self, FetchDetectorCommand.self,
+      ManualCommand.self,
+    ],
     defaultSubcommand: PlateCommand.self)
 
   static func main() async {
@@ -31,6 +36,12 @@ struct Cleanplate: AsyncParsableCommand {
           UInt8.init(bitPattern:)))
     }
     do {
+      let shell = ProcessInfo.processInfo.environment["SHELL"]
+      if let target = try CompletionTarget.requested(by: words, shell: shell) {
+        let script = target.script(of: try CommandDescription(of: Cleanplate.self))
+        _ = try? FileDescriptor.standardOutput.writeAll(Array(script.utf8))
+        return
+      }
       var command = try parseAsRoot(words)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()

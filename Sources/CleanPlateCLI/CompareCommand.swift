@@ -11,6 +11,10 @@ struct CompareCommand: AsyncParsableCommand {
       Differences are in levels of 255, over red, green and blue. Ends with 1 when more than --share of the pixels \
       differ by more than --tolerance. In the JSON of --json, psnr is null for identical pictures, and ssim for \
       pictures with a side under 11 pixels.
+
+      Examples:
+        cleanplate compare plate.png golden.png --tolerance 2
+        cleanplate compare a.jpg b.jpg --json --diff differences.png
       """)
 
   @Argument(help: "A picture.", completion: .file(), transform: path)
@@ -28,7 +32,9 @@ struct CompareCommand: AsyncParsableCommand {
   @Flag(help: "Print the figures as JSON.")
   var json = false
 
-  @Option(help: ArgumentHelp("Where to write a picture of the differences.", valueName: "file"), transform: path)
+  @Option(
+    help: ArgumentHelp("Where to write a picture of the differences.", valueName: "file"), completion: .file(),
+    transform: path)
   var diff: FilePath?
 
   func validate() throws {

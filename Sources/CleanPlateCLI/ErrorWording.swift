@@ -47,7 +47,7 @@ private func code(of error: any WordedError) -> ExitCode {
   case is BurstError, PlateError.tooFewInputs, PlateError.detectorUnusable, FileError.cannotRead, FileError.special:
     .noInput
   case is OptionError, PlateError.referenceOutOfRange, PlateError.noSuchReference, ProtectionError.noDetector: .usage
-  case CodecError.programMissing: .unavailable
+  case CodecError.programMissing, DetectorFetchError.programMissing, DetectorFetchError.noDownload: .unavailable
   case FileError.cannotCreate: .cannotCreate
   case FileError.cannotWrite, CodecError.allocation, is AllocationError: .inputOutput
   case let error as ShimError: error.kind == .outOfMemory ? .inputOutput : .internalError

@@ -14,11 +14,11 @@ func wording(of event: Event, verbose: Bool, tellsStages: Bool) -> [String] {
     return ["warning: \(loss.words(of: names))"]
   case .strangeDetector(let path):
     return [
-      "warning: \(path) is not the file that Scripts/fetch-detector brings, and no detector is used; "
+      "warning: \(path) is not the file that `cleanplate fetch-detector` brings, and no detector is used; "
         + "use --detector to name weights of your own"
     ]
-  case .noDetector(let folder) where verbose:
-    return ["no detector in \(folder.text): Scripts/fetch-detector brings it; outlines alone tell who lingers"]
+  case .noDetector(let folders) where verbose:
+    return ["no detector in \(folders.map(\.text).joined(separator: ", ")): outlines alone tell who lingers"]
   case .decoded(let index, let name, let size) where verbose:
     return ["frame \(index): \(name), \(size)"]
   case .referenceChosen(let index, let name) where verbose:
@@ -89,7 +89,8 @@ extension BurstFiles.Skipped.Reason {
 }
 
 /// The last line of a run that made a plate.
-func closingLine(_ result: PlateResult, output: FilePath) -> String {
+/// - Parameter lacksDetector: whether a detector was wanted and none was there.
+func closingLine(_ result: PlateResult, output: FilePath, lacksDetector: Bool) -> String {
   let report = result.report
   let used = report.frames.count(where: \.accepted)
   let leftOut = report.frames.count - used
@@ -106,5 +107,6 @@ func closingLine(_ result: PlateResult, output: FilePath) -> String {
       line += ": take about \(min(max(4, used / 2), 20)) more photos, seconds apart"
     }
   }
+  if lacksDetector { line += "; no detector told who lingers: `cleanplate fetch-detector` brings one" }
   return line
 }

@@ -6,7 +6,15 @@ import Frames
 
 struct PlateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "plate", abstract: "Make a clean plate out of a burst (the default command).")
+    commandName: "plate", abstract: "Make a clean plate out of a burst (the default command).",
+    discussion: """
+      Examples:
+        cleanplate photos/*.jpg -o plate.jpg
+        cleanplate photos/ -o plate.tif --depth 16 --crop reference
+        cleanplate walk.mp4 --every 0.5s -o plate.jpg
+        cleanplate photos/ -o plate.jpg --protect 1450,820 --foreground people.png
+        ffmpeg -i walk.mp4 -pix_fmt yuv420p -f yuv4mpegpipe - | cleanplate - -o plate.jpg
+      """)
 
   @OptionGroup var arguments: BurstArguments
   @OptionGroup var choices: AlignmentChoices
@@ -19,7 +27,7 @@ struct PlateCommand: AsyncParsableCommand {
   @Option(
     name: [.short, .long],
     help: ArgumentHelp("The plate; its suffix names the format. - is standard output.", valueName: "file"),
-    transform: path)
+    completion: .file(), transform: path)
   var output: FilePath
 
   @Option(help: ArgumentHelp("The plate's format, where no suffix names it (default: jpg).", valueName: "suffix"))
@@ -30,13 +38,13 @@ struct PlateCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "A picture of about 1280 pixels that shows the plate while frames come in, refreshed with each.",
-      valueName: "file"), transform: path)
+      valueName: "file"), completion: .file(), transform: path)
   var preview: FilePath?
 
   @Option(
     help: ArgumentHelp(
       "Where to write what was measured and decided, as JSON. - is standard output.", valueName: "file"),
-    transform: path)
+    completion: .file(extensions: ["json"]), transform: path)
   var report: FilePath?
 
   func validate() throws {
@@ -85,7 +93,10 @@ struct PlateCommand: AsyncParsableCommand {
       try writeResult(bytes, to: output)
       try cleaning.writePictures(of: result, writing, threads: arguments.threadCount)
       if let report { try writeResult(result.report.json(), to: report) }
-      console.finish(closingLine(result, output: output.isStandardOutput ? "standard output" : output))
+      let lacksDetector = combine == .clean && cleaning.detector == .auto && result.report.detector == nil
+      console.finish(
+        closingLine(
+          result, output: output.isStandardOutput ? "standard output" : output, lacksDetector: lacksDetector))
     }
   }
 }

@@ -9,6 +9,10 @@ struct RankCommand: AsyncParsableCommand {
     discussion: """
       The score is the variance of the Laplacian of downscaled luma, over what all frames show in common; frames \
       that cannot be registered are measured whole.
+
+      Examples:
+        cleanplate rank photos/
+        cleanplate rank photos/ --json
       """)
 
   @OptionGroup var arguments: BurstArguments
@@ -18,7 +22,7 @@ struct RankCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp("A folder for the frames' Laplacian pictures; made if missing.", valueName: "dir"),
-    transform: path)
+    completion: .directory, transform: path)
   var laplacian: FilePath?
 
   func run() async throws {

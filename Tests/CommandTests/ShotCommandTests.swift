@@ -92,10 +92,10 @@ struct ShotCommandTests {
     let files = try Burst.write(4, to: folder)
     try folder.write(Array("[net]\nwidth=32\nheight=32\n".utf8), as: "data/cleanplate/yolov3-tiny.cfg")
     try folder.write([UInt8](repeating: 7, count: 5000), as: "data/cleanplate/yolov3-tiny.weights")
-    let environment = ["XDG_DATA_HOME": folder.path("data")]
+    let environment = ["XDG_DATA_HOME": folder.path("data"), "XDG_DATA_DIRS": folder.path("data")]
     let outcome = try Program.run(files + ["-o", "plate.png"], in: folder.url, environment: environment)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(outcome.errors.contains("is not the file that Scripts/fetch-detector brings"))
+    #expect(outcome.errors.contains("is not the file that `cleanplate fetch-detector` brings"))
     let named = try Program.run(
       files + ["-o", "plate.png", "--detector", folder.path("data/cleanplate/yolov3-tiny.weights")], in: folder.url)
     #expect(named.exited && named.status != 0)

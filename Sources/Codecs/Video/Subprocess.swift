@@ -8,14 +8,14 @@ import SystemPackage
 #endif
 
 /// A program that runs beside us and writes to a pipe; what it complains of is kept. It is ended with the value.
-final class Subprocess {
+package final class Subprocess {
   /// The reading end of its standard output.
   let output: Int32
   private let process: pid_t
   private let complaints: UnsafeMutablePointer<FILE>
   private var status: Int32?
 
-  enum Failure: Error {
+  package enum Failure: Error {
     /// No such program on the path.
     case missing
     case cannotStart(errno: Int32)
@@ -23,7 +23,7 @@ final class Subprocess {
 
   /// Starts `arguments[0]`, found on the path, with nothing on its standard input.
   /// - Parameter arguments: of which each may hold a path's `text`.
-  init(_ arguments: [String]) throws(Failure) {
+  package init(_ arguments: [String]) throws(Failure) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw .cannotStart(errno: errno) }
     // A file, not a pipe: nobody reads along, and a talkative program must not block on it.
@@ -78,7 +78,7 @@ final class Subprocess {
 
   /// Waits for its end.
   /// - Returns: its exit code, or 128 and more for a signal.
-  func wait() -> Int32 {
+  package func wait() -> Int32 {
     if let status { return status }
     var raw = Int32(0)
     while waitpid(process, &raw, 0) < 0, errno == EINTR {}
@@ -89,7 +89,7 @@ final class Subprocess {
   }
 
   /// The last line that it wrote to standard error, at most 300 bytes.
-  var lastComplaint: String {
+  package var lastComplaint: String {
     fflush(complaints)
     fseek(complaints, 0, SEEK_END)
     let length = min(ftell(complaints), 2000)
@@ -102,7 +102,7 @@ final class Subprocess {
   }
 
   /// All that it writes to standard output, to its end or until the task is cancelled, at most `limit` bytes.
-  func readOutput(limit: Int) -> [UInt8] {
+  package func readOutput(limit: Int) -> [UInt8] {
     var result: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while result.count < limit, (try? waitUntilReadable(FileDescriptor(rawValue: output))) != nil {

@@ -51,7 +51,10 @@ func readProbe(_ bytes: [UInt8]) {
 func readUnaskedNetwork(_ bytes: [UInt8]) {
   guard writeNetwork(bytes) else { return }
   let strange = Mutex(false)
-  setenv("XDG_DATA_HOME", (folder as NSString).deletingLastPathComponent, 1)
+  // Nowhere else does the real one lie, either.
+  for name in ["XDG_DATA_HOME", "XDG_DATA_DIRS"] {
+    setenv(name, (folder as NSString).deletingLastPathComponent, 1)
+  }
   let clock = StageClock { event in
     if case .strangeDetector = event { strange.withLock { $0 = true } }
   }

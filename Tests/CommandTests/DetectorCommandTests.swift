@@ -1,0 +1,114 @@
+import CleanPlate
+import Foundation
+import Testing
+
+/// Where the detector is looked for, and how it is brought.
+struct DetectorCommandTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let installed = DetectorOption.folder
+  private static let isInstalled = hasDetector(in: installed)
+
+  /// The environment of somebody who has no detector.
+  private var nowhere: [String: String] {
+    ["XDG_DATA_HOME": folder.path("data"), "XDG_DATA_DIRS": folder.path("system")]
+  }
+
+  @Test func aPlateWithoutADetectorSaysSo() throws {
+    let files = try Burst.write(3, to: folder)
+    func plate(_ arguments: [String]) throws -> Program.Outcome {
+      try Program.run(files + ["-o", "plate.jpg"] + arguments, in: folder.url, environment: nowhere)
+    }
+    let automatic = try plate([])
+    #expect(automatic.status == 0 && automatic.output.contains("`cleanplate fetch-detector`"), "\(automatic.errors)")
+    for arguments in [["--detector", "off"], ["--combine", "median"]] {
+      #expect(try !plate(arguments).output.contains("fetch-detector"), "\(arguments)")
+    }
+  }
+
+  /// The user's own comes first, then the system's.
+  @Test(.enabled(if: isInstalled, "needs the detector (Scripts/fetch-detector)"), arguments: ["data", "system"])
+  func itIsFoundInTheDataFolders(place: String) throws {
+    let files = try Burst.write(3, to: folder)
+    try FileManager.default.createDirectory(atPath: folder.path(place), withIntermediateDirectories: true)
+    let link = folder.path("\(place)/cleanplate")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: Self.installed.string)
+    if place == "system" { try folder.write([1, 2, 3], as: "data/cleanplate/yolov3-tiny.weights") }
+    let outcome = try Program.run(
+      files + ["-o", "plate.jpg", "--report", "report.json"], in: folder.url, environment: nowhere)
+    #expect(outcome.status == 0 && !outcome.errors.contains("warning"), "\(outcome.errors)")
+    #expect(!outcome.output.contains("fetch-detector"))
+    let report = try Report(json: readFile(FilePath(folder.path("report.json"))))
+    #expect(report.detector?.path == "\(link)/yolov3-tiny.weights")
+    #expect(report.detector?.digest?.count == 64)
+  }
+
+  @Test(
+    .enabled(if: isInstalled, "needs the detector (Scripts/fetch-detector)"), arguments: ["share/cleanplate", "bin"])
+  func itIsFoundBesideTheProgram(place: String) throws {
+    let files = try Burst.write(3, to: folder)
+    try FileManager.default.createDirectory(atPath: folder.path(place), withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: folder.path("bin"), withIntermediateDirectories: true)
+    for name in ["yolov3-tiny.weights", "yolov3-tiny.cfg"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path("\(place)/\(name)"), withDestinationPath: "\(Self.installed.string)/\(name)")
+    }
+    try FileManager.default.copyItem(at: Program.executable, to: folder.url.appending(path: "bin/cleanplate"))
+    let variables = nowhere.map { "\($0)='\($1)'" }.joined(separator: " ")
+    let text = try Shell.run(
+      "\(variables) bin/cleanplate \(files.joined(separator: " ")) -o plate.jpg --report - -q", in: folder)
+    let report = try Report(json: Array(text.utf8))
+    #expect(report.detector?.path.hasSuffix("\(place)/yolov3-tiny.weights") == true, "\(text.prefix(300))")
+  }
+
+  /// A stand-in for curl, which brings these bytes.
+  private func curl(_ line: String) throws -> [String: String] {
+    try folder.write(Array("#!/bin/sh\n\(line)\n".utf8), as: "programs/curl")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path("programs/curl"))
+    return nowhere.merging(["PATH": "\(folder.path("programs")):/usr/bin:/bin"]) { $1 }
+  }
+
+  @Test func anotherArchiveIsRefused() throws {
+    try folder.write(Array("no archive".utf8), as: "other.tar.gz")
+    let named = try Program.run(["fetch-detector", "--from", "other.tar.gz"], in: folder.url, environment: nowhere)
+    #expect(named.status == 65 && named.errors.contains("other.tar.gz"), "\(named.errors)")
+    let fetched = try Program.run(["fetch-detector"], in: folder.url, environment: curl("echo something else"))
+    #expect(fetched.status == 65 && fetched.errors.contains("https://"), "\(fetched.errors)")
+    let left = try? FileManager.default.contentsOfDirectory(atPath: folder.path("data/cleanplate"))
+    #expect(left == [], "nothing is left behind")
+  }
+
+  @Test func aDownloadThatFailsSaysWhy() throws {
+    let failing = try curl("echo 'curl: (6) Could not resolve host' >&2; exit 6")
+    let outcome = try Program.run(["fetch-detector"], in: folder.url, environment: failing)
+    #expect(outcome.status == 69 && outcome.errors.contains("Could not resolve host"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("--from"))
+    let missing = nowhere.merging(["PATH": folder.path("empty")]) { $1 }
+    let without = try Program.run(["fetch-detector"], in: folder.url, environment: missing)
+    #expect(without.status == 69 && without.errors.contains("curl"), "\(without.errors)")
+  }
+
+  @Test(.enabled(if: isInstalled, "needs the detector (Scripts/fetch-detector)"))
+  func whatIsThereIsNotFetchedAgain() throws {
+    let environment = try curl("exit 1").merging(
+      ["XDG_DATA_HOME": "\(Self.installed.removingLastComponent())"]) { $1 }
+    let outcome = try Program.run(["fetch-detector"], in: folder.url, environment: environment)
+    #expect(outcome.status == 0 && outcome.output.contains("\(Self.installed)"), "\(outcome.errors)")
+  }
+
+  /// The script that developers fetch it by, before anything is built, pins the same.
+  @Test func theScriptPinsTheSame() throws {
+    let root = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardizedFileURL
+    func sums(_ path: String) throws -> Set<String> {
+      Set(
+        try String(contentsOf: root.appending(path: path), encoding: .utf8).matches(of: /[0-9a-f]{64}/).map {
+          String($0.output)
+        })
+    }
+    let pinned = try sums("Sources/CleanPlate/PinnedDetector.swift").union(
+      sums("Sources/CleanPlate/FetchDetector.swift"))
+    #expect(try sums("Scripts/fetch-detector").isSubset(of: pinned) && pinned.count == 3)
+  }
+}
