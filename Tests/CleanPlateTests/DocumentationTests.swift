@@ -5,7 +5,8 @@ import Testing
 @Suite struct DocumentationTests {
   private static let root = GoldenTests.testData.deletingLastPathComponent()
   private static let pages = [
-    "README.md", "CONTRIBUTING.md", "TestData/README.md", "docs/ARCHITECTURE.md", "docs/FORMATS.md",
+    "README.md", "CONTRIBUTING.md", "SECURITY.md", "TestData/README.md", "docs/ARCHITECTURE.md", "docs/COMPARED.md",
+    "docs/FORMATS.md",
     "docs/PERFORMANCE.md", "docs/SHOOTING.md",
   ]
 
@@ -35,7 +36,7 @@ import Testing
   /// What the drawings name in words.
   @Test func filesOfTheDrawingExist() throws {
     let drawing = try text("docs/ARCHITECTURE.md")
-    let named = drawing.matches(of: /(?:Sources|CShim|Scripts|Tests)\/[A-Za-z0-9\/]+(?:\.[a-z]+)?/).map {
+    let named = drawing.matches(of: /(?:Sources|CShim|Scripts|Tests)\/[A-Za-z0-9\/-]+(?:\.[a-z]+)?/).map {
       String($0.output)
     }
     #expect(named.count > 10)

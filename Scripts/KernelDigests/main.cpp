@@ -1,0 +1,244 @@
+// Prints digests of what the kernels of CShim/Kernels compute from random inputs, one line for each kernel: they must
+// be the same on every processor. `Scripts/kernels-on-arm` compares x86-64 with arm64.
+#include "CShimKernels.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+namespace {
+
+/// George Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8(14), 2003.
+struct Random {
+  uint64_t state;
+  uint64_t next() {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+  }
+  int32_t below(int32_t limit) { return static_cast<int32_t>((next() >> 20) % static_cast<uint64_t>(limit)); }
+  /// In steps that every processor has.
+  double within(double low, double high) { return low + (high - low) * (below(1 << 20) / 1048576.0); }
+};
+
+/// FNV-1a, 64 bits.
+struct Digest {
+  uint64_t value = 0xcbf29ce484222325;
+  void bytes(const void *start, size_t count) {
+    const auto *byte = static_cast<const uint8_t *>(start);
+    for (size_t i = 0; i < count; ++i) value = (value ^ byte[i]) * 0x100000001b3;
+  }
+  template <class Number> void number(Number number) { bytes(&number, sizeof number); }
+  void print(const char *name) const { std::printf("%-24s %016llx\n", name, static_cast<unsigned long long>(value)); }
+};
+
+/// A picture with edges, slopes and noise.
+template <class Sample> struct Picture {
+  int32_t width, height, bits;
+  std::vector<Sample> samples;
+
+  Picture(int32_t width, int32_t height, int32_t bits) : width(width), height(height), bits(bits) {
+    samples.resize(static_cast<size_t>(width) * height);
+  }
+  Picture(int32_t width, int32_t height, int32_t bits, Random &random) : Picture(width, height, bits) {
+    const int32_t top = 1 << bits;
+    for (int32_t y = 0; y < height; ++y) {
+      for (int32_t x = 0; x < width; ++x) {
+        const int32_t block = (x / 17 * 37 + y / 13 * 59) % 7 * top / 8;
+        const int32_t noise = random.below(top / 16 + 1);
+        at(x, y) = static_cast<Sample>(std::min(block + (x + y) * top / (8 * (width + height)) + noise, top - 1));
+      }
+    }
+  }
+  Sample &at(int32_t x, int32_t y) { return samples[static_cast<size_t>(y) * width + x]; }
+  cs_plane plane() const {
+    return {samples.data(), static_cast<ptrdiff_t>(width * sizeof(Sample)), width, height, bits};
+  }
+  Picture half() {
+    Picture result(width / 2, height / 2, bits);
+    for (int32_t y = 0; y < result.height; ++y) {
+      for (int32_t x = 0; x < result.width; ++x) {
+        result.at(x, y) = static_cast<Sample>(
+            (at(2 * x, 2 * y) + at(2 * x + 1, 2 * y) + at(2 * x, 2 * y + 1) + at(2 * x + 1, 2 * y + 1) + 2) / 4);
+      }
+    }
+    return result;
+  }
+};
+
+struct Field {
+  std::vector<float> values;
+  cs_warp_field field;
+  Field(Random &random, int32_t width, int32_t height, double low, double high) {
+    for (int i = 0; i < 9 * 7; ++i) values.push_back(static_cast<float>(random.within(low, high)));
+    field = {9, 7, width, height, values.data()};
+  }
+};
+
+void fillHomography(Random &random, double size, double map[9]) {
+  const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const double reach[9] = {.02, .02, size / 20, .02, .02, size / 20, .02 / size, .02 / size, 0};
+  for (int i = 0; i < 9; ++i) map[i] = identity[i] + random.within(-reach[i], reach[i]);
+}
+
+using WarpTile = cs_warp_coverage (*)(const cs_warp *, cs_warp_rect, void *, ptrdiff_t, cs_warp_span *);
+
+template <class Sample> Digest warpDigest(int32_t bits, WarpTile tile) {
+  Random random{0x9e3779b97f4a7c15 + static_cast<uint64_t>(bits)};
+  Digest digest;
+  for (int round = 0; round < 40; ++round) {
+    const int32_t width = 60 + random.below(200), height = 50 + random.below(150);
+    const Picture<Sample> source(width, height, bits, random);
+    const Field right(random, width, height, -1.5, 1.5), down(random, width, height, -1.5, 1.5);
+    const Field gains(random, width, height, .9, 1.1);
+    cs_warp warp = {};
+    warp.source = source.plane();
+    warp.source_grid = warp.destination_grid = {1, 1, 0, 0};
+    if (round % 3 == 1) warp.source_grid = warp.destination_grid = {2, 2, .5, .5};
+    fillHomography(random, width, warp.to_source);
+    if (round % 10 == 9) {
+      const double shift[9] = {1, 0, 5, 0, 1, -3, 0, 0, 1};
+      std::memcpy(warp.to_source, shift, sizeof shift);
+    }
+    if (round % 2 == 1) {
+      warp.shift_x = &right.field;
+      warp.shift_y = &down.field;
+    }
+    if (round % 4 == 3) warp.gains = &gains.field;
+    warp.gain = round % 5 == 0 ? 1 : random.within(.7, 1.4);
+    warp.offset = round % 5 == 0 ? 0 : random.within(-4, 4);
+    warp.pivot = round % 3 == 1 ? 1 << (bits - 1) : 0;
+    warp.kernel = round % 2 == 0 ? CS_WARP_SHARP : CS_WARP_EXACT;
+    const cs_warp_rect rect = {random.below(9), random.below(9), width, height};
+    std::vector<Sample> target(static_cast<size_t>(width) * height);
+    std::vector<cs_warp_span> spans(static_cast<size_t>(height));
+    digest.number(static_cast<int32_t>(
+        tile(&warp, rect, target.data(), static_cast<ptrdiff_t>(width * sizeof(Sample)), spans.data())));
+    for (int32_t y = 0; y < height; ++y) {
+      digest.number(spans[y].start);
+      digest.number(spans[y].end);
+      // Samples outside are unspecified.
+      if (spans[y].end <= spans[y].start) continue;
+      digest.bytes(target.data() + static_cast<size_t>(y) * width + (spans[y].start - rect.x),
+                   static_cast<size_t>(spans[y].end - spans[y].start) * sizeof(Sample));
+    }
+  }
+  return digest;
+}
+
+void trackingDigests() {
+  Random random{77};
+  Digest corners, tracks;
+  for (int round = 0; round < 6; ++round) {
+    const int32_t width = 240 + 2 * random.below(80), height = 200 + 2 * random.below(60);
+    std::vector<Picture<uint8_t>> levels{Picture<uint8_t>(width, height, 8, random)};
+    while (levels.size() < 4) levels.push_back(levels.back().half());
+    std::vector<cs_plane> planes;
+    for (const auto &level : levels) planes.push_back(level.plane());
+    const auto count = static_cast<int32_t>(planes.size());
+    cs_tracking_picture *reference = cs_tracking_picture_of(planes.data(), count, 0, 3);
+    cs_tracking_path path = {};
+    fillHomography(random, width / 4.0, path.map);
+    const Field right(random, width, height, -.5, .5), down(random, width, height, -.5, .5);
+    if (round % 2 == 1) {
+      path.shift_x = &right.field;
+      path.shift_y = &down.field;
+    }
+    cs_tracking_picture *frame = cs_tracking_picture_warped(planes.data(), count, &path, reference);
+    const int32_t parts = cs_peaks_parts(reference);
+    corners.number(parts);
+    if (parts == 0) continue;
+    cs_peaks *peaks = cs_peaks_find(reference, 0, parts);
+    std::vector<cs_point> points(300);
+    points.resize(static_cast<size_t>(cs_peaks_choose(reference, &peaks, 1, 300, points.data())));
+    for (const cs_point &point : points) {
+      corners.number(point.x);
+      corners.number(point.y);
+    }
+    std::vector<cs_track> found(points.size());
+    cs_track_points(reference, frame, points.data(), static_cast<int32_t>(points.size()), found.data());
+    for (const cs_track &track : found) {
+      tracks.number(track.found);
+      if (track.found == 0) continue;
+      tracks.number(track.dx);
+      tracks.number(track.dy);
+      tracks.number(track.correlation);
+      tracks.number(track.roundTrip);
+      tracks.number(track.deviation);
+    }
+    cs_peaks_free(peaks);
+    cs_tracking_picture_free(frame);
+    cs_tracking_picture_free(reference);
+  }
+  corners.print("corners");
+  tracks.print("tracks");
+}
+
+template <class Sample> Digest boxDigest(int32_t bits) {
+  Random random{5};
+  const Picture<Sample> picture(301, 203, bits, random);
+  const cs_plane plane = picture.plane();
+  Digest digest;
+  for (int32_t radius = 1; radius <= 9; radius += 2) {
+    std::vector<cs_place> centres;
+    for (int i = 0; i < 400; ++i) {
+      centres.push_back({radius + random.below(301 - 2 * radius), radius + random.below(203 - 2 * radius)});
+    }
+    std::vector<cs_box> boxes(centres.size());
+    cs_measure_boxes(&plane, centres.data(), static_cast<int32_t>(centres.size()), radius, boxes.data());
+    for (const cs_box &box : boxes) {
+      digest.number(box.mean);
+      digest.number(box.variance);
+      digest.number(box.largest);
+    }
+  }
+  return digest;
+}
+
+template <class Sample, class Consensus> Digest consensusDigest(int32_t bits, Consensus consensus) {
+  Random random{11};
+  Digest digest;
+  for (int32_t frames = 1; frames <= 40; ++frames) {
+    const int32_t count = 1 + random.below(700);
+    std::vector<Sample> samples(static_cast<size_t>(frames) * count), median(count);
+    std::vector<uint8_t> weights(frames);
+    std::vector<uint16_t> tolerance(256);
+    const int32_t top = 1 << bits, spread = std::max(top / 16, 1);
+    for (int32_t i = 0; i < count; ++i) {
+      median[i] = static_cast<Sample>(random.below(top));
+      for (int32_t k = 0; k < frames; ++k) {
+        const int32_t sample = median[i] + random.below(2 * spread) - spread;
+        samples[static_cast<size_t>(k) * count + i] = static_cast<Sample>(std::clamp(sample, 0, top - 1));
+      }
+    }
+    for (auto &weight : weights) weight = static_cast<uint8_t>(1 + random.below(255));
+    for (auto &value : tolerance) value = static_cast<uint16_t>(random.below(spread + 1));
+    consensus(samples.data(), count, frames, weights.data(), count, tolerance.data(), median.data());
+    digest.bytes(median.data(), median.size() * sizeof(Sample));
+  }
+  return digest;
+}
+
+}  // namespace
+
+int main() {
+  warpDigest<uint8_t>(8, cs_warp_tile).print("warp 8 bits");
+  warpDigest<uint16_t>(12, cs_warp_tile).print("warp 12 bits");
+  warpDigest<uint16_t>(16, cs_warp_tile).print("warp 16 bits");
+  warpDigest<uint8_t>(8, cs_warp_tile_baseline).print("warp 8 bits, baseline");
+  warpDigest<uint16_t>(16, cs_warp_tile_baseline).print("warp 16 bits, baseline");
+  trackingDigests();
+  boxDigest<uint8_t>(8).print("boxes 8 bits");
+  boxDigest<uint16_t>(16).print("boxes 16 bits");
+  consensusDigest<uint8_t>(8, cs_consensus_bytes).print("consensus 8 bits");
+  const auto words = [](int32_t bits) {
+    return [bits](const uint16_t *samples, ptrdiff_t stride, int32_t frames, const uint8_t *weights, int32_t count,
+                  const uint16_t *tolerance, uint16_t *median) {
+      cs_consensus_words(samples, stride, frames, weights, count, bits, tolerance, median);
+    };
+  };
+  consensusDigest<uint16_t>(10, words(10)).print("consensus 10 bits");
+  consensusDigest<uint16_t>(16, words(16)).print("consensus 16 bits");
+}
