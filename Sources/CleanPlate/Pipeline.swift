@@ -35,7 +35,12 @@ public func makePlate(
   from inputs: [Input], options: Options, onEvent: @escaping @Sendable (Event) -> Void = { _ in }
 ) async throws -> PlateResult {
   let clock = StageClock(onEvent)
-  let aligned = try await alignBurst(inputs, options, clock)
+  return try await makePlate(of: try await decode(inputs, options, clock), options, clock)
+}
+
+/// Makes a plate out of frames that have been read.
+func makePlate(of burst: Burst, _ options: Options, _ clock: StageClock) async throws -> PlateResult {
+  let aligned = try await alignBurst(burst, options, clock)
   var (plan, detector): (SelectionPlan?, FilePath?) = (nil, nil)
   if options.combine == .clean {
     (plan, detector) = try await clock.measure(.select) {
@@ -73,7 +78,7 @@ public func alignFrames(
   receive: (Int, Frame) async throws -> Void
 ) async throws -> Report {
   let clock = StageClock(onEvent)
-  let aligned = try await alignBurst(inputs, options, clock)
+  let aligned = try await alignBurst(try await decode(inputs, options, clock), options, clock)
   try await clock.measure(.stack) {
     for (done, layer) in aligned.layers.enumerated() {
       let planes = try await stack(aligned.request([layer]))
@@ -157,10 +162,13 @@ private struct AlignedBurst: Sendable {
   }
 }
 
-/// Decodes, registers and crops.
-private func alignBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async throws -> AlignedBurst {
+private func decode(_ inputs: [Input], _ options: Options, _ clock: StageClock) async throws -> Burst {
   guard inputs.count >= 2 else { throw PlateError.tooFewInputs(inputs.count) }
-  let burst = try await clock.measure(.decode) { try await readBurst(inputs, options, clock) }
+  return try await clock.measure(.decode) { try await readBurst(inputs, options, clock) }
+}
+
+/// Registers and crops.
+private func alignBurst(_ burst: Burst, _ options: Options, _ clock: StageClock) async throws -> AlignedBurst {
   let placed = try await clock.measure(.register) { try await register(burst, options, clock) }
   let registered = options.crop == .common ? leavingCostlyOnesOut(placed, of: burst, clock) : placed
   let layers = try registered.layers(of: burst)

@@ -1,0 +1,64 @@
+public import Frames
+import Registration
+
+/// Makes a clean plate out of frames that come in one after another, as from a camera.
+///
+/// ```swift
+/// let result = try await makePlate(from: camera.frames, options: Options(previews: true)) { event in
+///   if case .preview(let picture) = event { show(picture) }
+/// }
+/// ```
+/// While they come in, each is looked at, placed where the reference is known beforehand, and, with
+/// `Options.previews`, added to the plate so far. The plate is the same as that of the same frames as `Input.frame`.
+/// - Parameters:
+///   - frames: at least two of one scene, in the order in which they were taken. All are held until the plate is made.
+///   - options: how; `memory` plays no part, as the frames bring their own.
+///   - onEvent: is told from any task what happens; it should return at once.
+/// - Throws: as `makePlate(from:options:onEvent:)` for inputs, and what `frames` throws.
+public func makePlate<Incoming: AsyncSequence>(
+  from frames: Incoming, options: Options, onEvent: @escaping @Sendable (Event) -> Void = { _ in }
+) async throws -> PlateResult where Incoming.Element == Frame {
+  let clock = StageClock(onEvent)
+  let burst = try await clock.measure(.decode) { try await readBurst(arriving: frames, options, clock) }
+  return try await makePlate(of: burst, options, clock)
+}
+
+/// Describes frames as they come in, and places them as far as that can be done beforehand.
+private func readBurst<Incoming: AsyncSequence>(
+  arriving frames: Incoming, _ options: Options, _ clock: StageClock
+) async throws -> Burst where Incoming.Element == Frame {
+  let registrar = Registrar(model: options.align, mesh: options.mesh)
+  var early: EarlyRegistration?
+  var entries: [Burst.Entry] = []
+  for try await frame in frames {
+    try Task.checkCancellation()
+    let index = entries.count
+    clock.tell(.decoded(index: index, name: frame.name, size: frame.size))
+    if early == nil, options.isReferenceAtOnce(index, frame.name) {
+      early = EarlyRegistration(on: index, registrar: registrar, preview: options.previews ? Preview() : nil)
+    }
+    let description = try registrar.describe(frame, keepingPyramid: true)
+    let placed = try await early?.receive(description, frame, index: index, clock)
+    let content = Burst.Content(frame: frame, digest: nil, description: description, placed: placed, pose: nil)
+    entries.append(Burst.Entry(name: frame.name, content: .success(content)))
+    clock.tell(.progress(.decode, done: entries.count, total: 0))
+  }
+  // A stream ends early for a task that was called off.
+  try Task.checkCancellation()
+  guard entries.count >= 2 else { throw PlateError.tooFewInputs(entries.count) }
+  return Burst(
+    entries: entries, early: early?.reference, origin: nil, order: Array(entries.indices), budget: nil)
+}
+
+extension Options {
+  /// Whether the frame that comes in with this number and name is one that others can be placed on at once: the
+  /// reference, or, for a preview, the first.
+  fileprivate func isReferenceAtOnce(_ index: Int, _ name: String) -> Bool {
+    guard alignment == nil, align != .none else { return false }
+    return switch reference {
+    case .auto: previews && index == 0
+    case .index(let chosen): index == chosen
+    case .name(let chosen): name == chosen
+    }
+  }
+}
