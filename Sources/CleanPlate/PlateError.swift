@@ -23,9 +23,12 @@ public enum PlateError: Error, Sendable, Equatable {
   public struct LeftOut: Sendable, Hashable {
     /// Its place in the burst.
     public let index: Int
+    /// What messages call it.
     public let name: String
+    /// Why.
     public let reason: Rejection
 
+    /// A frame of this place and name, left out for this reason.
     public init(index: Int, name: String, reason: Rejection) {
       self.index = index
       self.name = name

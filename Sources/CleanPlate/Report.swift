@@ -14,6 +14,7 @@ public struct Report: Sendable, Hashable, Codable {
   public var crop: Region
   /// How samples became one, and which motions were expected.
   public var combine: CombineOperator
+  /// Which motions were expected.
   public var align: AlignmentModel
   /// What else was chosen; nil in reports of version 1.
   public var options: Choices?
@@ -113,9 +114,11 @@ public struct Report: Sendable, Hashable, Codable {
   public struct Mesh: Sendable, Hashable, Codable {
     /// How many nodes lie side by side, and one above another.
     public var columns: Int
+    /// How many lie one above another.
     public var rows: Int
     /// To the right and down, row by row.
     public var dx: [Float]
+    /// Downwards, likewise.
     public var dy: [Float]
   }
 }

@@ -30,6 +30,7 @@ extension Report {
     guard (1...2).contains(version) else { throw .unreadable }
   }
 
+  /// Reads both versions. Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
     let row = try decoder.container(keyedBy: CodingKeys.self)
     /// As version 1 spelled them.

@@ -8,6 +8,7 @@ public import SystemPackage
 /// HEIF collection have no time, so that `choice.every` does not bear on them; `choice.maximum` takes evenly spread
 /// ones.
 /// - Parameters:
+///   - path: the file.
 ///   - choice: which pictures to take.
 ///   - memory: bytes that decoded planes may hold in memory, as in `Options`.
 ///   - onEvent: is told how far reading has come.

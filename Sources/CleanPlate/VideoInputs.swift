@@ -10,6 +10,7 @@ public func isVideo(_ path: FilePath) -> Bool {
 
 /// Frames of a video file, as inputs of a burst.
 /// - Parameters:
+///   - path: the file.
 ///   - choice: which frames to take.
 ///   - memory: bytes that decoded planes may hold in memory, as in `Options`.
 ///   - onEvent: is told how far reading has come.
@@ -30,6 +31,9 @@ public func videoInputs(
 /// Frames of uncompressed video (YUV4MPEG2) from a stream, as inputs of a burst.
 /// - Parameters:
 ///   - descriptor: open for reading; it is read to its end and stays open.
+///   - name: what messages call it.
+///   - choice: which frames to take.
+///   - memory: bytes that decoded planes may hold in memory, as in `Options`.
 ///   - onEvent: is told how far reading has come.
 /// - Throws: `CodecError`, `CancellationError`.
 public func streamInputs(

@@ -14,6 +14,7 @@ public struct Explanation: Sendable, Hashable {
   /// What to do about it, another one; nil where nothing helps.
   public var advice: String?
 
+  /// A problem, and what to do about it.
   public init(_ problem: String, _ advice: String? = nil) {
     self.problem = problem
     self.advice = advice
@@ -24,6 +25,8 @@ public struct Explanation: Sendable, Hashable {
 }
 
 extension WordedError {
+  /// The problem, with options named as the library names them.
   public var errorDescription: String? { explanation { $0 }.problem.readableName }
+  /// What to do about it.
   public var recoverySuggestion: String? { explanation { $0 }.advice?.readableName }
 }

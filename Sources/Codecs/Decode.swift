@@ -7,6 +7,7 @@ public import Frames
 ///   - bytes: the whole file.
 ///   - name: what messages call it.
 ///   - picture: which of `PictureSeries.pictures`, from 0; nil for the primary or first picture, which others have.
+///   - options: how, and within which limits.
 /// - Throws: `CodecError`; whatever the bytes are, nothing worse happens.
 public func decode(
   _ bytes: [UInt8], name: String, picture: Int? = nil, options: DecodeOptions = DecodeOptions()

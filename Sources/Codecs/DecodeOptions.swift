@@ -13,6 +13,7 @@ public struct DecodeLimits: Sendable, Hashable {
   /// Largest block of EXIF, XMP or IPTC, in bytes; larger ones are left out.
   public var maximumMetadataBytes: Int
 
+  /// Limits that no camera reaches, unless others are given.
   public init(
     maximumDimension: Int = 65_500, maximumPixels: Int = 500_000_000, maximumPictures: Int = 10_000,
     maximumProfileBytes: Int = 16 << 20, maximumMetadataBytes: Int = 16 << 20
@@ -24,6 +25,7 @@ public struct DecodeLimits: Sendable, Hashable {
     self.maximumMetadataBytes = maximumMetadataBytes
   }
 
+  /// Whether a picture of this size may be decoded.
   public func allow(_ size: Size) -> Bool {
     size.width > 0 && size.height > 0 && size.width <= maximumDimension && size.height <= maximumDimension
       && size.area <= maximumPixels
@@ -32,6 +34,7 @@ public struct DecodeLimits: Sendable, Hashable {
 
 /// How pictures are read.
 public struct DecodeOptions: Sendable {
+  /// What a file may claim.
   public var limits: DecodeLimits
   /// Take what a damaged file still shows instead of refusing it.
   public var acceptsDamaged: Bool
@@ -40,6 +43,7 @@ public struct DecodeOptions: Sendable {
   /// For RAW files; nil takes each file's own, which is right for single pictures only.
   public var rawWhiteBalance: RAWWhiteBalance?
 
+  /// Whole files only, without a bound on memory, unless otherwise given.
   public init(
     limits: DecodeLimits = DecodeLimits(), acceptsDamaged: Bool = false, budget: MemoryBudget? = nil,
     rawWhiteBalance: RAWWhiteBalance? = nil
@@ -53,11 +57,13 @@ public struct DecodeOptions: Sendable {
 
 /// What a file's header says, before any pixel is decoded.
 public struct PictureHeader: Sendable, Hashable {
+  /// The format, by content.
   public var format: ImageFormat
   /// As stored, before `orientation` is applied.
   public var storedSize: Size
   /// Significant bits of a sample that the decoded frame will have.
   public var bits: Int
+  /// How the stored picture must be turned to be upright.
   public var orientation: Orientation
 
   /// The size of the decoded, upright frame.

@@ -5,8 +5,11 @@ public import Frames
 ///
 /// What the format cannot hold is converted exactly once: depth is rounded, limited range becomes full,
 /// other matrices become the format's, chroma moves to a grid that the format has.
-/// - Parameter alpha: how opaque each pixel is, of the frame's size, in a depth of its own: 0 lets everything behind
-///   it through, the largest sample nothing. The frame's colours are not multiplied by it. Nil: all is opaque.
+/// - Parameters:
+///   - frame: an upright picture.
+///   - alpha: how opaque each pixel is, of the frame's size, in a depth of its own: 0 lets everything behind it through, the
+///     largest sample nothing. The frame's colours are not multiplied by it. Nil: all is opaque.
+///   - options: the format, and how.
 /// - Throws: `CodecError`; `CodecError.noAlpha` when there is alpha and the format does not hold it.
 public func encode(_ frame: Frame, alpha: Plane? = nil, options: EncodeOptions) throws(CodecError) -> [UInt8] {
   if let alpha {

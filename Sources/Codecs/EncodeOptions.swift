@@ -10,9 +10,11 @@ public struct EncodeOptions: Sendable {
     case bits(Int)
   }
 
+  /// The format to be written.
   public var format: ImageFormat
   /// 1...100; lossless formats ignore it.
   public var quality: Int
+  /// How deep samples are to be.
   public var depth: Depth
   /// The program that made the picture, with its version: Exif's Software and XMP's CreatorTool.
   public var software: String
@@ -25,7 +27,12 @@ public struct EncodeOptions: Sendable {
   public var threads: Int
 
   /// - Parameters:
+  ///   - format: the format to be written.
   ///   - quality: clamped to 1...100.
+  ///   - depth: how deep samples are to be.
+  ///   - software: the name that metadata give the program.
+  ///   - history: what was done, for the metadata; nil for nothing.
+  ///   - strip: whether no metadata are written but the colour profile.
   ///   - threads: clamped to 1...1024; by default as many as there are processors.
   public init(
     format: ImageFormat, quality: Int = 95, depth: Depth = .automatic, software: String = "cleanplate",

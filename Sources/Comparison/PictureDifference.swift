@@ -6,6 +6,7 @@ import Glibc
 /// Both are taken as full-range R'G'B' (grey as three equal channels, subsampled chroma interpolated) and
 /// expressed in levels: black is 0, white 255, whatever the depth.
 public struct PictureDifference: Sendable, Hashable {
+  /// Of both pictures, in pixels.
   public let size: Size
   /// Mean of the squared differences over the samples of all three channels, in levels squared.
   public let meanSquare: Double

@@ -4,8 +4,11 @@ public struct Alignment: Sendable {
   public var index: Int
   /// Frame pixel to reference pixel.
   public var homography: Homography
+  /// What follows the homography; nil for nothing.
   public var mesh: ResidualMesh?
+  /// How samples are brought to the reference's exposure and white balance.
   public var photometric: PhotometricMatch
+  /// Whether the frame takes part.
   public var verdict: Verdict
   /// Correspondences that the homography explains; 0 when none was fitted.
   public var inliers: Int
@@ -16,11 +19,13 @@ public struct Alignment: Sendable {
   /// The standard deviation of the noise once exposures are matched, as a multiple of the reference's.
   public var noise: Double
 
+  /// What was decided about a frame.
   public enum Verdict: Sendable, Hashable {
     case accepted
     case rejected(Rejection)
   }
 
+  /// An accepted frame, unless `verdict` says otherwise.
   public init(
     index: Int, homography: Homography, mesh: ResidualMesh? = nil, photometric: PhotometricMatch,
     verdict: Verdict = .accepted, inliers: Int = 0, residual: Double = 0, sharpness: Double = 0,
@@ -37,6 +42,7 @@ public struct Alignment: Sendable {
     self.noise = noise
   }
 
+  /// Whether the frame takes part.
   public var isAccepted: Bool { verdict == .accepted }
 
   /// The alignment of the reference with itself.

@@ -30,6 +30,7 @@ public struct Frame: Sendable {
     self.metadata = metadata
   }
 
+  /// Of the picture: that of its first plane, in pixels.
   public var size: Size { Size(width: planes[0].width, height: planes[0].height) }
   /// Significant bits of every sample, 8...16.
   public var bits: Int { planes[0].bits }

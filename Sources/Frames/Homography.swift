@@ -9,6 +9,7 @@ public struct Homography: Sendable, Hashable {
   /// Nine numbers, row-major; `elements[8]` is 1.
   public var elements: [Double] { values.indices.map { values[$0] } }
 
+  /// Moves nothing.
   public static let identity = Homography(1, 0, 0, 0, 1, 0, 0, 0)
 
   /// Fails when `elements` are not nine finite numbers or the last is zero.
@@ -24,10 +25,12 @@ public struct Homography: Sendable, Hashable {
     values = [a, b, c, d, e, f, g, h, 1]
   }
 
+  /// Moves all points by so many pixels.
   public static func translation(x: Double, y: Double) -> Homography {
     Homography(1, 0, x, 0, 1, y, 0, 0)
   }
 
+  /// Where a point goes; not finite on the horizon.
   @inlinable
   public func callAsFunction(_ p: Point) -> Point {
     let h = values
@@ -39,6 +42,7 @@ public struct Homography: Sendable, Hashable {
   @inlinable
   public func depth(at p: Point) -> Double { values[6] * p.x + values[7] * p.y + 1 }
 
+  /// Of the matrix.
   public var determinant: Double {
     let h = values
     return h[0] * (h[4] - h[5] * h[7]) - h[1] * (h[3] - h[5] * h[6]) + h[2] * (h[3] * h[7] - h[4] * h[6])
@@ -78,8 +82,10 @@ public struct Homography: Sendable, Hashable {
 }
 
 extension Homography {
+  /// Whether all nine elements are equal.
   public static func == (a: Homography, b: Homography) -> Bool { a.elements == b.elements }
 
+  /// Feeds all nine elements.
   public func hash(into hasher: inout Hasher) { hasher.combine(elements) }
 }
 

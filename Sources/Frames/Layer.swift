@@ -1,8 +1,11 @@
 /// A frame that takes part in the plate, and how it lies on the reference.
 public struct Layer: Sendable {
+  /// The frame as it was decoded.
   public let frame: Frame
+  /// How it lies on the reference.
   public let alignment: Alignment
 
+  /// A frame and how it lies.
   public init(frame: Frame, alignment: Alignment) {
     self.frame = frame
     self.alignment = alignment

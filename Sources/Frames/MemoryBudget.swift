@@ -24,6 +24,7 @@ public final class MemoryBudget: Sendable {
   public let spillFolder: FilePath
   private let used = Mutex(0)
 
+  /// At most `limit` bytes in memory; what goes past them lies in unlinked files in `spillFolder`.
   public init(limit: Int, spillFolder: FilePath = "/var/tmp") {
     self.limit = limit
     self.spillFolder = spillFolder

@@ -13,6 +13,7 @@ public struct Metadata: Sendable, Hashable {
   /// What the file holds beyond the picture.
   public var lost: Set<Loss>
 
+  /// No metadata, but what is given.
   public init(
     iccProfile: [UInt8]? = nil, exif: [UInt8]? = nil, xmp: [UInt8]? = nil, iptc: [UInt8]? = nil,
     storedOrientation: Orientation = .up, lost: Set<Loss> = []

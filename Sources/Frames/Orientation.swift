@@ -13,6 +13,7 @@ public enum Orientation: Int, Sendable, Hashable, Codable {
   /// Rotate 90 degrees counter-clockwise.
   case rotated270 = 8
 
+  /// Whether width and height change places.
   public var swapsAxes: Bool { rawValue >= 5 }
 
   /// Mirrored along x (after the axes were swapped, where they are).
@@ -22,6 +23,7 @@ public enum Orientation: Int, Sendable, Hashable, Codable {
 }
 
 extension Size {
+  /// The size of a picture of this one that is turned upright.
   public func oriented(_ orientation: Orientation) -> Size {
     orientation.swapsAxes ? Size(width: height, height: width) : self
   }

@@ -7,6 +7,7 @@ public enum PixelEncoding: Sendable, Hashable {
   /// R, G, B.
   case rgb
 
+  /// 1 for grey, else 3.
   public var planeCount: Int {
     if case .grey = self { 1 } else { 3 }
   }

@@ -23,6 +23,7 @@ public struct Plane: Sendable {
   /// Bytes of memory or file that the samples take.
   public let byteCount: Int
 
+  /// 1 for 8 bits, else 2.
   public var bytesPerSample: Int { bits > 8 ? 2 : 1 }
   /// The largest value of a sample.
   public var maximum: Int { (1 << bits) - 1 }

@@ -3,8 +3,11 @@
 /// Several threads may fill it at once as long as they write different rows or columns; nobody may write after
 /// `finish()`. The memory is not cleared.
 public final class PlaneBuilder: @unchecked Sendable {
+  /// In samples.
   public let width: Int
+  /// In samples.
   public let height: Int
+  /// Significant bits of a sample, 8...16.
   public let bits: Int
   /// Bytes from one row to the next, a multiple of 64.
   public let stride: Int
@@ -86,6 +89,7 @@ public final class PlaneBuilder: @unchecked Sendable {
   /// Makes all samples 0.
   package func clear() { base.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount) }
 
+  /// The plane, of the same memory.
   public func finish() -> Plane {
     Plane(
       width: width, height: height, bits: bits, stride: stride, storage: storage, offset: offset, byteCount: byteCount)

@@ -4,9 +4,13 @@
 /// Subsampled chroma is centred between luma pixels in JPEG (scale 2, offset 0.5) and level with the left one
 /// in most video (offset 0 along x). Turning a picture changes the offsets, so they travel with the frame.
 public struct PlaneGrid: Sendable, Hashable {
+  /// Luma pixels from one sample to the next, along a row.
   public var scaleX: Int
+  /// The same along a column.
   public var scaleY: Int
+  /// The first sample's place, in luma pixels.
   public var offsetX: Double
+  /// The same along a column.
   public var offsetY: Double
 
   /// The grid of luma, and of every plane that is not subsampled.
@@ -18,6 +22,7 @@ public struct PlaneGrid: Sendable, Hashable {
       scaleX: scaleX, scaleY: scaleY, offsetX: Double(scaleX - 1) / 2, offsetY: Double(scaleY - 1) / 2)
   }
 
+  /// A grid of these scales and offsets.
   public init(scaleX: Int, scaleY: Int, offsetX: Double, offsetY: Double) {
     self.scaleX = scaleX
     self.scaleY = scaleY

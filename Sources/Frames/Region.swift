@@ -1,10 +1,15 @@
 /// A rectangle of pixels: columns `x..<x + width`, rows `y..<y + height`.
 public struct Region: Sendable, Hashable, Codable {
+  /// The first column.
   public var x: Int
+  /// The first row.
   public var y: Int
+  /// Columns.
   public var width: Int
+  /// Rows.
   public var height: Int
 
+  /// The columns from x on and the rows from y on.
   public init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y
@@ -12,11 +17,16 @@ public struct Region: Sendable, Hashable, Codable {
     self.height = height
   }
 
+  /// The first column behind it.
   public var maxX: Int { x + width }
+  /// The first row below it.
   public var maxY: Int { y + height }
+  /// In pixels.
   public var area: Int { width * height }
+  /// Whether it holds no pixel.
   public var isEmpty: Bool { width <= 0 || height <= 0 }
 
+  /// What both have in common; empty for nothing.
   public func intersection(_ other: Region) -> Region {
     let left = max(x, other.x)
     let top = max(y, other.y)
@@ -30,9 +40,11 @@ public struct Region: Sendable, Hashable, Codable {
     return Region(x: left, y: top, width: max(maxX, other.maxX) - left, height: max(maxY, other.maxY) - top)
   }
 
+  /// Whether the other lies within it.
   public func contains(_ other: Region) -> Bool {
     other.x >= x && other.y >= y && other.maxX <= maxX && other.maxY <= maxY
   }
 
+  /// Its width and height.
   public var size: Size { Size(width: width, height: height) }
 }

@@ -5,7 +5,9 @@
 public struct SelectionPlan: Sendable, Hashable {
   /// Luma pixels along a cell's side.
   public let cell: Int
+  /// Cells side by side.
   public let columns: Int
+  /// Cells one above another.
   public let rows: Int
   /// Whose samples count: what occurs, each once. The first is `everybody`.
   public let sourceSets: [SourceSet]
@@ -23,6 +25,7 @@ public struct SelectionPlan: Sendable, Hashable {
   /// plane, in levels of 8 bits. Frames that need nothing are left out.
   public let colourOffsets: [Int: [SmoothField]]
 
+  /// A plan of `columns * rows` cells.
   public init(
     cell: Int, columns: Int, rows: Int, sourceSets: [SourceSet], choice: [UInt16], support: [UInt8], unresolved: [Bool],
     compared: Int, noise: [NoiseLevel], colourOffsets: [Int: [SmoothField]] = [:]
@@ -71,19 +74,24 @@ public struct SourceSet: Sendable, Hashable {
   /// is known to be free.
   public var detailFrame: Int?
 
+  /// The frames whose samples count, all for nil, and the one whose details do.
   public init(frames: [Int]?, detailFrame: Int? = nil) {
     self.frames = frames
     self.detailFrame = detailFrame
   }
 
+  /// All frames count.
   public static let everybody = SourceSet(frames: nil)
 }
 
 /// The noise of a sensor: the variance of a sample is `constant + slope * sample`, in levels of its depth.
 public struct NoiseLevel: Sendable, Hashable {
+  /// The variance at black, in levels squared.
   public var constant: Double
+  /// What it grows by with each level.
   public var slope: Double
 
+  /// `constant + slope * level`.
   public init(constant: Double, slope: Double) {
     self.constant = constant
     self.slope = slope

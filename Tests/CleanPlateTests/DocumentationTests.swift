@@ -33,6 +33,26 @@ import Testing
     }
   }
 
+  /// What `import CleanPlate` shows of these modules. What a protocol asks for is documented there.
+  @Test(arguments: ["CleanPlate", "Codecs"]) func publicDeclarationsAreDocumented(module: String) throws {
+    let folder = Self.root.appending(path: "Sources/\(module)")
+    let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+    let words = "func|var|let|struct|class|enum|init|typealias|protocol|actor|subscript|static|final|mutating"
+    let declaration = try Regex(
+      "^ *(@[A-Za-z]+(\\(.*\\))? +)*public (\(words)|private\\(set\\)|package\\(set\\)|nonisolated)\\b")
+    var count = 0
+    for case let file as URL in files where file.pathExtension == "swift" {
+      let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+      for (index, line) in lines.enumerated() where line.firstMatch(of: declaration) != nil {
+        if line.contains("func explanation(naming") { continue }
+        let above = lines[..<index].last { !$0.drop { $0 == " " }.hasPrefix("@") } ?? ""
+        #expect(above.drop { $0 == " " }.hasPrefix("///"), "\(file.lastPathComponent):\(index + 1): \(line)")
+        count += 1
+      }
+    }
+    #expect(count > 50)
+  }
+
   /// What the drawings name in words.
   @Test func filesOfTheDrawingExist() throws {
     let drawing = try text("docs/ARCHITECTURE.md")

@@ -3,12 +3,14 @@ public import Frames
 /// What samples mean, how deep they are and where they sit: what two frames must share to be compared, and
 /// what an encoder asks for.
 public struct PixelLayout: Sendable, Hashable {
+  /// What the samples mean.
   public var encoding: PixelEncoding
   /// Significant bits, 8...16.
   public var bits: Int
   /// One per plane.
   public var grids: [PlaneGrid]
 
+  /// All planes in full resolution, unless `grids` says otherwise: one for each plane of the encoding.
   public init(encoding: PixelEncoding, bits: Int, grids: [PlaneGrid]? = nil) {
     self.encoding = encoding
     self.bits = bits
@@ -18,6 +20,7 @@ public struct PixelLayout: Sendable, Hashable {
 }
 
 extension Frame {
+  /// The layout of its planes.
   public var layout: PixelLayout { PixelLayout(encoding: encoding, bits: bits, grids: grids) }
 }
 

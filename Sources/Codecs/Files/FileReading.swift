@@ -61,7 +61,9 @@ private func checkKind(_ status: stat, _ path: FilePath) throws(FileError) {
 }
 
 /// Reads a whole file.
-/// - Parameter limit: in bytes.
+/// - Parameters:
+///   - path: the file.
+///   - limit: in bytes.
 /// - Throws: `FileError`.
 public func readFile(_ path: FilePath, limit: Int = 4 << 30) throws(FileError) -> [UInt8] {
   let file = try openFile(path)

@@ -10,6 +10,7 @@ public struct Capture: Sendable, Hashable {
   /// Maker, model and serial number, as far as they are known.
   public let camera: String
 
+  /// A moment as Exif writes it, `YYYY:MM:DD HH:MM:SS`; digits of a fraction of a second; the camera, by maker and model.
   public init(time: String, subseconds: String? = nil, camera: String = "") {
     (self.time, self.subseconds, self.camera) = (time, subseconds, camera)
   }

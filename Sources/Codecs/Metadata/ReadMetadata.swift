@@ -6,6 +6,7 @@ public import Frames
 /// - Parameters:
 ///   - bytes: the whole file; of a JPEG, its beginning up to the first scan will do.
 ///   - name: what messages call it.
+///   - options: how, and within which limits.
 /// - Throws: `CodecError`.
 public func readMetadata(
   _ bytes: [UInt8], name: String, options: DecodeOptions = DecodeOptions()

@@ -7,11 +7,16 @@ import ShimSupport
 /// One set must serve a whole burst: cameras choose anew for every shot, and the colours of a plate would flicker
 /// from frame to frame.
 public struct RAWWhiteBalance: Sendable, Hashable {
+  /// Of the sensor's red; gains are positive, and only their ratios count.
   public var red: Float
+  /// Of its green.
   public var green: Float
+  /// Of its blue.
   public var blue: Float
+  /// Of the green in blue's rows.
   public var secondGreen: Float
 
+  /// One gain for each of the mosaic's four places.
   public init(red: Float, green: Float, blue: Float, secondGreen: Float) {
     self.red = red
     self.green = green

@@ -6,14 +6,18 @@ public import SystemPackage
 /// Turned upright, progressive, in the planes of the file's own pixel format where that is planar Y'CbCr of 8 to 16
 /// bits; other formats become Y'CbCr 4:2:0. High dynamic range (PQ, HLG) is taken as it is coded, not tone-mapped.
 public final class FFmpegReader: FrameSource {
+  /// Frames a second.
   public let rate: Double
+  /// How many frames the file says that it holds; nil where it does not.
   public let expectedCount: Int?
   private let process: Subprocess
   private let reader: Y4MReader
   private let name: String
   private let options: DecodeOptions
 
-  /// - Parameter path: of a file; nothing else (no address, no playlist) is opened.
+  /// - Parameters:
+  ///   - path: of a file; nothing else (no address, no playlist) is opened.
+  ///   - options: how frames are read.
   /// - Throws: `CodecError.programMissing` when `ffmpeg` is not installed.
   public init(path: FilePath, options: DecodeOptions = DecodeOptions()) throws(CodecError) {
     (name, self.options) = (path.text, options)
@@ -63,6 +67,7 @@ public final class FFmpegReader: FrameSource {
     }
   }
 
+  /// The next frame, or nil at the end.
   public func next() throws(CodecError) -> Frame? {
     if let frame = try reader.next() { return frame }
     guard process.wait() == 0 || options.acceptsDamaged else {

@@ -7,6 +7,7 @@ public struct FrameChoice: Sendable, Hashable {
   /// At most this many frames, evenly spread.
   public var maximum: Int?
 
+  /// All frames, unless a length in seconds, positive, or a largest number, 1 or more, is given.
   public init(every: Double? = nil, maximum: Int? = nil) {
     self.every = every.map { max($0, 0) }
     self.maximum = maximum.map { max($0, 1) }
@@ -18,6 +19,8 @@ public struct FrameChoice: Sendable, Hashable {
 /// Where the length is unknown, stretches double and neighbours merge whenever there are twice too many, so that
 /// never more than `2 * maximum` frames are held.
 /// - Parameters:
+///   - source: the video.
+///   - choice: which frames to keep.
 ///   - sharpness: larger for sharper frames; called once per frame.
 ///   - progress: is told how many frames have been read.
 /// - Throws: `CodecError` of the source.

@@ -12,8 +12,11 @@ public protocol FrameSource: AnyObject {
 
 /// Uncompressed video (YUV4MPEG2) from a file descriptor, frame by frame; planes as they are in the stream.
 public final class Y4MReader: FrameSource {
+  /// Frames a second.
   public let rate: Double
+  /// Nil: a stream does not tell.
   public let expectedCount: Int? = nil
+  /// Of every frame, in pixels.
   public var size: Size { header.size }
 
   private let header: Y4MHeader
@@ -27,6 +30,7 @@ public final class Y4MReader: FrameSource {
   /// - Parameters:
   ///   - descriptor: open for reading; it stays the caller's, who closes it after the reader has gone.
   ///   - name: what messages call the stream.
+  ///   - options: how frames are read.
   ///   - colours: what is known of them from elsewhere.
   ///   - metadata: what every frame carries.
   /// - Throws: `CodecError`.

@@ -5,7 +5,9 @@ public import Frames
 ///
 /// Writers store only what changes from frame to frame, so planes of their own are nothing that frames have.
 public final class WebPAnimation: FrameSource {
+  /// Frames a second, on average.
   public let rate: Double
+  /// How many frames there are.
   public let expectedCount: Int?
 
   private let file: UnsafeMutableBufferPointer<UInt8>
