@@ -25,7 +25,7 @@ struct PlateCommandTests {
     let report = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     let frames = try #require(report["frames"] as? [[String: Any]])
     #expect(frames.map { $0["path"] as? String } == (1...11).map { "photos/\($0).jpg" })
-    #expect(report["version"] as? Int == 1)
+    #expect(report["version"] as? Int == 2)
     #expect(report["reference"] as? Int == 0)
     for key in ["size", "crop", "combine", "align", "unresolved", "seconds"] { #expect(report[key] != nil, "\(key)") }
     for frame in frames {
