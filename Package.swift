@@ -99,7 +99,8 @@ let package = Package(
       name: "MeasureKernels", dependencies: ["Frames", "Codecs", "Medians", "Stacking", "Resampling", "CTurboJPEG"],
       path: "Scripts/MeasureKernels", swiftSettings: strict + [alwaysOptimised]),
     .executableTarget(
-      name: "RenderTestData", dependencies: ["CleanPlate", "Frames", "Codecs"], path: "Scripts/RenderTestData",
+      name: "RenderTestData", dependencies: ["CleanPlate", "Frames", "Codecs", "TestScenes"],
+      path: "Scripts/RenderTestData",
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "FramesTests", dependencies: ["Frames", system], swiftSettings: strict),
     .target(name: "FileBuilding", path: "Tests/FileBuilding", swiftSettings: strict),
@@ -119,7 +120,8 @@ let package = Package(
       name: "CleanPlateTests", dependencies: ["CleanPlate", "Codecs", "Comparison", "TestScenes", "Resampling"],
       swiftSettings: strict + [alwaysOptimised]),
     .target(
-      name: "TestScenes", dependencies: ["Frames"], path: "Tests/TestScenes", swiftSettings: strict + [alwaysOptimised]),
+      name: "TestScenes", dependencies: ["Codecs", "Frames"], path: "Tests/TestScenes",
+      swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
       name: "CommandTests", dependencies: ["CleanPlateCLI", "CleanPlate", "Codecs", "Frames", "TestScenes"],
       swiftSettings: strict),

@@ -1,6 +1,7 @@
 // Renders the bursts of TestData, each with the truth, or a contact sheet of a burst and its plate:
 //   swift run -c release RenderTestData [FOLDER]
 //   swift run -c release RenderTestData large FOLDER      twelve frames of 12 megapixels for Scripts/bench
+//   swift run -c release RenderTestData card FOLDER [SEED] a card of 60 bursts, and how many of them are found
 //   swift run -c release RenderTestData sweep             measures plates of crowded squares: see Scripts/sweep
 //   swift run -c release RenderTestData sheet OUT.jpg PLATE FRAME...
 
@@ -33,6 +34,9 @@ if arguments.first == "sheet", arguments.count > 4 {
   try write(sheet, to: String(arguments[1].dropLast(".jpg".count)), quality: 88)
 } else if arguments.count == 2, arguments[0] == "large" {
   try await writeLargeBurst(of: Monument.painted(square, density: 6), to: arguments[1])
+} else if arguments.count >= 2, arguments[0] == "card" {
+  let seed = arguments.count > 2 ? UInt64(arguments[2]) ?? 1 : 1
+  try await writeCard(to: arguments[1], bursts: 60, size: Size(width: 960, height: 720), seed: seed)
 } else if arguments == ["sweep"] {
   print(try await SweepScores.measure(scene: Monument.painted(square)).markdown)
 } else {

@@ -11,10 +11,16 @@ public struct BurstFiles: Sendable, Equatable {
   public var skipped: [Skipped]
 
   /// Something in a folder that does not take part.
-  public struct Skipped: Sendable, Hashable {
+  public struct Skipped: Sendable, Hashable, Codable {
     /// Why.
-    public enum Reason: Sendable, Hashable {
+    public enum Reason: Sendable, Hashable, Codable {
       case hidden, folder, notAPicture, unreadable
+      /// A folder that another path has led to already: links may go in circles.
+      case seenAlready
+      /// A folder that was asked not to be looked at: the output's.
+      case output
+      /// A video, which is a burst by itself.
+      case video
       case special(SpecialFile)
       /// Made by cleanplate out of frames.
       case plate
@@ -63,7 +69,7 @@ public struct BurstFiles: Sendable, Equatable {
     var skipped: [Skipped] = []
     for name in names {
       let path = folder.appending(name)
-      if let reason = reasonToSkip(path, name: name) {
+      if let reason = reasonToSkip(path, name: name) ?? (PictureFacts.isPlate(path) ? .plate : nil) {
         skipped.append(Skipped(path: path, reason: reason))
       } else {
         pictures.append(path)
@@ -72,7 +78,8 @@ public struct BurstFiles: Sendable, Equatable {
     return (pictures, skipped)
   }
 
-  private static func reasonToSkip(_ path: FilePath, name: FilePath.Component) -> Skipped.Reason? {
+  /// Why something in a folder is no picture; nil for one.
+  static func reasonToSkip(_ path: FilePath, name: FilePath.Component) -> Skipped.Reason? {
     if name.string.hasPrefix(".") { return .hidden }
     switch try? FileKind(path) {
     case nil: return .unreadable
@@ -81,8 +88,7 @@ public struct BurstFiles: Sendable, Equatable {
     case .file: break
     }
     guard let head = try? readHead(path) else { return .unreadable }
-    guard ImageFormat.sniff(head) != nil else { return .notAPicture }
-    return PictureFacts.isPlate(path) ? .plate : nil
+    return ImageFormat.sniff(head) == nil ? .notAPicture : nil
   }
 
   /// Runs of digits compare as numbers, letters without regard to case; ties by the plain order of the bytes.

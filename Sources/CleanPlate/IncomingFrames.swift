@@ -20,7 +20,7 @@ public func makePlate<Incoming: AsyncSequence>(
 ) async throws -> PlateResult where Incoming.Element == Frame {
   let clock = StageClock(onEvent)
   let burst = try await clock.measure(.decode) { try await readBurst(arriving: frames, options, clock) }
-  return try await makePlate(of: burst, options, clock)
+  return try await makePlate(of: burst, options, sharing: RunResources(options), clock)
 }
 
 /// Describes frames as they come in, and places them as far as that can be done beforehand.

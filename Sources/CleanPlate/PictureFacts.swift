@@ -3,11 +3,12 @@ import Frames
 import SystemPackage
 
 /// What a picture's file says of itself before a sample is decoded.
-struct PictureFacts: Sendable {
+struct PictureFacts: Sendable, Hashable {
   var format: ImageFormat
   /// As stored.
   var size: Size
   var capture: Capture?
+  var exposure: Exposure?
   /// Whether cleanplate made it out of frames.
   var isPlate: Bool
 
@@ -17,7 +18,7 @@ struct PictureFacts: Sendable {
       let metadata = try? readMetadata(bytes, name: input.name)
     else { return nil }
     (format, size) = (header.format, header.storedSize)
-    (capture, isPlate) = (metadata.capture, metadata.isPlate)
+    (capture, exposure, isPlate) = (metadata.capture, metadata.exposure, metadata.isPlate)
   }
 
   /// Whether a file is a plate.

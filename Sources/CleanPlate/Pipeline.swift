@@ -34,17 +34,27 @@ public struct PlateResult: Sendable {
 public func makePlate(
   from inputs: [Input], options: Options, onEvent: @escaping @Sendable (Event) -> Void = { _ in }
 ) async throws -> PlateResult {
+  try await makePlate(from: inputs, options: options, sharing: RunResources(options), onEvent: onEvent)
+}
+
+/// The same with what runs that go on at once have in common.
+func makePlate(
+  from inputs: [Input], options: Options, sharing resources: RunResources, onEvent: @escaping @Sendable (Event) -> Void
+) async throws -> PlateResult {
   let clock = StageClock(onEvent)
-  return try await makePlate(of: try await decode(inputs, options, clock), options, clock)
+  let burst = try await decode(inputs, options, resources, clock)
+  return try await makePlate(of: burst, options, sharing: resources, clock)
 }
 
 /// Makes a plate out of frames that have been read.
-func makePlate(of burst: Burst, _ options: Options, _ clock: StageClock) async throws -> PlateResult {
+func makePlate(
+  of burst: Burst, _ options: Options, sharing resources: RunResources, _ clock: StageClock
+) async throws -> PlateResult {
   let aligned = try await alignBurst(burst, options, clock)
   var (plan, detector): (SelectionPlan?, FilePath?) = (nil, nil)
   if options.combine == .clean {
     (plan, detector) = try await clock.measure(.select) {
-      let loaded = try options.detector.load(clock)
+      let loaded = try resources.detector.load(clock)
       return (try await aligned.plan(loaded?.detector, clock), loaded?.weights)
     }
   }
@@ -78,7 +88,8 @@ public func alignFrames(
   receive: (Int, Frame) async throws -> Void
 ) async throws -> Report {
   let clock = StageClock(onEvent)
-  let aligned = try await alignBurst(try await decode(inputs, options, clock), options, clock)
+  let burst = try await decode(inputs, options, RunResources(options), clock)
+  let aligned = try await alignBurst(burst, options, clock)
   try await clock.measure(.stack) {
     for (done, layer) in aligned.layers.enumerated() {
       let planes = try await stack(aligned.request([layer]))
@@ -162,9 +173,11 @@ private struct AlignedBurst: Sendable {
   }
 }
 
-private func decode(_ inputs: [Input], _ options: Options, _ clock: StageClock) async throws -> Burst {
+private func decode(
+  _ inputs: [Input], _ options: Options, _ resources: RunResources, _ clock: StageClock
+) async throws -> Burst {
   guard inputs.count >= 2 else { throw PlateError.tooFewInputs(inputs.count) }
-  return try await clock.measure(.decode) { try await readBurst(inputs, options, clock) }
+  return try await clock.measure(.decode) { try await readBurst(inputs, options, resources, clock) }
 }
 
 /// Registers and crops.
@@ -174,7 +187,8 @@ private func alignBurst(_ burst: Burst, _ options: Options, _ clock: StageClock)
   let layers = try registered.layers(of: burst)
   let crop = try plateRegion(layers, reference: registered.reference, options)
   clock.tell(.cropped(crop, of: registered.reference.size))
-  return AlignedBurst(burst: burst, registered: registered, layers: layers, crop: crop, options: options)
+  return AlignedBurst(
+    burst: burst, registered: registered, layers: layers, crop: crop, options: options)
 }
 
 extension Frame {

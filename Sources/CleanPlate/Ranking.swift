@@ -26,7 +26,9 @@ public func rankFrames(
   of inputs: [Input], options: Options, onEvent: @escaping @Sendable (Event) -> Void = { _ in }
 ) async throws -> [RankedFrame] {
   let reading = StageClock(onEvent)
-  let burst = try await reading.measure(.decode) { try await readBurst(inputs, options, reading) }
+  let burst = try await reading.measure(.decode) {
+    try await readBurst(inputs, options, RunResources(options), reading)
+  }
   // A frame that cannot be registered is measured all the same, so its verdict is nobody's concern here.
   let registering = StageClock { event in
     if case .rejected = event { return }

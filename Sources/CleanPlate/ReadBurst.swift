@@ -56,9 +56,10 @@ struct Burst: Sendable {
 
 /// Decodes and describes the best picture of every shot, as many at once as `options.threads` says, and finds out where
 /// they lie as far as that can be told beforehand.
-func readBurst(_ inputs: [Input], _ options: Options, _ clock: StageClock) async throws -> Burst {
-  let held = inputs.reduce(0) { $0 + $1.residentByteCount }
-  let budget = options.memory.map { MemoryBudget(limit: max($0 - held, 0), spillFolder: temporaryFolder) }
+func readBurst(
+  _ inputs: [Input], _ options: Options, _ resources: RunResources, _ clock: StageClock
+) async throws -> Burst {
+  let budget = resources.budget(beside: inputs.reduce(0) { $0 + $1.residentByteCount })
   let shots = try await Shots(inputs, options)
   let best = shots.best
   let decoding = DecodeOptions(

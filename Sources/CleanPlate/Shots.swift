@@ -18,11 +18,16 @@ struct Shots: Sendable {
   /// - Throws: `CancellationError`.
   init(_ inputs: [Input], _ options: Options) async throws {
     let facts = try await mapIndices(count: inputs.count, threads: options.threads) { PictureFacts(inputs[$0]) }
+    self.init(inputs, facts, reference: options.reference)
+  }
+
+  /// - Parameter facts: of each input, as far as they are known.
+  init(_ inputs: [Input], _ facts: [PictureFacts?], reference: ReferenceOption = .auto) {
     let plates = Set(inputs.indices.filter { facts[$0]?.isPlate == true })
     let captures = zip(inputs, facts).map { input, facts in facts?.capture ?? input.frameCapture }
     order = Self.order(inputs, captures)
     var links = Partition(count: inputs.count)
-    for (a, b) in Self.sameBytes(inputs) { links.join(a, b) }
+    for (a, b) in Self.sameBytes(inputs, facts) { links.join(a, b) }
     let byTime = Dictionary(grouping: inputs.indices.filter { facts[$0]?.capture != nil }) { facts[$0]?.capture?.time }
     for together in byTime.values {
       for (place, a) in together.enumerated() {
@@ -36,7 +41,7 @@ struct Shots: Sendable {
     func key(_ i: Int) -> [Int] {
       guard let facts = facts[i] else { return [0, 0, 0, 0, 0] }
       return [
-        options.reference.names(i, inputs) ? 1 : 0, counts[facts.format] ?? 0, facts.format.quality, facts.size.area,
+        reference.names(i, inputs) ? 1 : 0, counts[facts.format] ?? 0, facts.format.quality, facts.size.area,
         -inputs[i].name.utf8.count,
       ]
     }
@@ -88,10 +93,18 @@ struct Shots: Sendable {
     }
   }
 
-  private static func sameBytes(_ inputs: [Input]) -> [(Int, Int)] {
+  /// What is the same for the same bytes and costs little to know.
+  private struct Likeness: Hashable {
+    let byteCount: Int
+    let facts: PictureFacts?
+  }
+
+  private static func sameBytes(_ inputs: [Input], _ facts: [PictureFacts?]) -> [(Int, Int)] {
     var pairs: [(Int, Int)] = []
-    let bySize = Dictionary(grouping: inputs.indices.filter { inputs[$0].byteCount != nil }) { inputs[$0].byteCount }
-    for together in bySize.values where together.count > 1 {
+    let byLikeness = Dictionary(grouping: inputs.indices.filter { inputs[$0].byteCount != nil }) {
+      Likeness(byteCount: inputs[$0].byteCount ?? 0, facts: facts[$0])
+    }
+    for together in byLikeness.values where together.count > 1 {
       var distinct: [(Int, [UInt8])] = []
       for index in together {
         guard let bytes = inputs[index].contents else { continue }

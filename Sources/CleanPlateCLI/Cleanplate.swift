@@ -14,6 +14,8 @@ struct Cleanplate: AsyncParsableCommand {
       Examples:
         cleanplate photos/*.jpg -o plate.jpg
         cleanplate photos/ -o plate.jpg --report report.json
+        cleanplate bursts card/
+        cleanplate batch card/ -o plates/
         cleanplate rank photos/
         cleanplate align photos/ -o aligned/
         cleanplate compare plate.png golden.png --tolerance 2
@@ -22,8 +24,8 @@ struct Cleanplate: AsyncParsableCommand {
       """,
     version: programVersion,
     subcommands: [
-      PlateCommand.self, RankCommand.self, AlignCommand.self, CompareCommand.self, FetchDetectorCommand.self,
-      ManualCommand.self,
+      PlateCommand.self, BurstsCommand.self, BatchCommand.self, RankCommand.self, AlignCommand.self,
+      CompareCommand.self, FetchDetectorCommand.self, ManualCommand.self,
     ],
     defaultSubcommand: PlateCommand.self)
 

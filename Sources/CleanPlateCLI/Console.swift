@@ -32,6 +32,18 @@ final class Console: Sendable {
     state = Mutex(ProgressState(stages: stages, hasDetector: hasDetector))
   }
 
+  /// For a command on folders of bursts.
+  init(_ talk: TalkChoices, isList: Bool = false) {
+    let isTerminal = isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    isQuiet = talk.quiet
+    let style = isQuiet ? .none : talk.progress
+    isLive = style == .auto && isTerminal
+    isPlain = style == .plain || (style == .auto && !isTerminal && !isList)
+    isOutputTaken = false
+    verbose = talk.verbose
+    state = Mutex(ProgressState(stages: []))
+  }
+
   /// For a command that only prints a result.
   init() {
     (isLive, isPlain, isQuiet, isOutputTaken, verbose) = (false, false, false, false, false)
@@ -70,6 +82,22 @@ final class Console: Sendable {
       } else {
         write(line + "\n")
       }
+    }
+  }
+
+  /// How far the search for bursts has come.
+  func showSearch(done: Int, total: Int) {
+    guard isLive else { return }
+    showLive("looking for bursts \(done)/\(total)", isLast: done == total)
+  }
+
+  /// Puts a line in place of the live line, as often as eyes can follow.
+  func showLive(_ line: String, isLast: Bool = false) {
+    guard isLive else { return }
+    state.withLock { state in
+      guard state.mayShow(isLast: isLast) else { return }
+      write("\r\(Self.fitting(line, Self.columns - 1))\u{1B}[K")
+      state.isLineOpen = true
     }
   }
 

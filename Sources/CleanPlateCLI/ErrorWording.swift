@@ -29,6 +29,7 @@ func reportingErrors<Result: Sendable>(
 func explain(_ error: any Error) -> (words: String, code: ExitCode) {
   switch error {
   case let error as OutputError: error.explanation
+  case let error as SeveralBursts: (error.explanation, .dataError)
   case let error as PictureError:
     ("'\(error.path.text)' cannot be used: \(error.reason.words). Name another picture.", .dataError)
   case let error as EarlierReportError:

@@ -83,6 +83,9 @@ extension BurstFiles.Skipped.Reason {
     case .plate: "a plate that cleanplate made"
     case .notAPicture: "not a picture of a known format"
     case .unreadable: "cannot be read"
+    case .seenAlready: "a folder that another path leads to"
+    case .output: "the output folder"
+    case .video: "a video, which is a burst by itself"
     case .special(let kind): kind.words
     }
   }

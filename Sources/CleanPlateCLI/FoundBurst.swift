@@ -13,6 +13,17 @@ struct FoundBurst {
   /// All that is read.
   var files: [FilePath] { named + (pictures ?? []) }
 
+  /// Who names files means them; a folder may hold more than one burst.
+  /// - Parameter leftOut: names of pictures that did not fit to the others; nil before a plate has been made.
+  /// - Throws: `SeveralBursts`.
+  func checkIsOne(threads: Int, without leftOut: Set<String>? = nil) async throws {
+    guard let pictures, named.allSatisfy({ (try? FileKind($0)) == .folder }) else { return }
+    let left = leftOut.map { names in Set(pictures.filter { names.contains($0.text) }) }
+    let bursts = try await severalBursts(
+      among: pictures, search: try BurstSearch(threads: threads), leftOut: left)
+    if let bursts { throw SeveralBursts(folders: named, bursts: bursts) }
+  }
+
   /// The pictures, and frames of videos, which are read for it.
   func inputs(_ console: Console) throws -> [Input] {
     guard let pictures else {
@@ -45,5 +56,27 @@ extension Event {
       .progress(stage, done: position * total + done, total: count * total)
     default: self
     }
+  }
+}
+
+/// Folders that hold more than the one burst that a plate is made of.
+struct SeveralBursts: Error {
+  let folders: [FilePath]
+  let bursts: [PictureGroup]
+
+  /// How many are named.
+  private static let most = 5
+
+  var explanation: String {
+    let names = bursts.prefix(Self.most).map { burst in
+      "\n  \(burst.shots.count) pictures, \(burst.first.text) ... \(burst.shots[burst.shots.count - 1][0].lastComponent?.string ?? "")"
+    }
+    let more = bursts.count > Self.most ? "\n  and \(bursts.count - Self.most) more" : ""
+    let folder = folders.map { "'\($0.text)'" }.joined(separator: " and ")
+    return """
+      \(folder) \(folders.count == 1 ? "holds" : "hold") \(bursts.count) bursts, and a plate is made of one:\
+      \(names.joined())\(more)
+      Name the pictures of one, or make all plates with cleanplate batch.
+      """
   }
 }

@@ -77,15 +77,24 @@ struct PlateCommand: AsyncParsableCommand {
       let files = try OutputFiles(
         outputs: outputs, inputs: burst.files + choices.files + (combine == .clean ? cleaning.files : []))
       try files.checkWritable()
+      try await burst.checkIsOne(threads: arguments.threadCount)
       let options = try choices.options(
         arguments, combine: combine, bits: writing.bits(for: try plateFormat(output, format)), cleaning: cleaning,
         previews: preview != nil, digests: report != nil)
       writing.warnOfLostBits(try plateFormat(output, format), console: console)
       let inputs = try burst.inputs(console)
       let previewFile = try preview.map { try PreviewFile($0, quality: writing.quality, strip: writing.strip) }
-      let result = try await makePlate(from: inputs, options: options) { event in
-        if case .preview(let picture) = event { previewFile?.show(picture) } else { console.show(event) }
+      let result: PlateResult
+      do {
+        result = try await makePlate(from: inputs, options: options) { event in
+          if case .preview(let picture) = event { previewFile?.show(picture) } else { console.show(event) }
+        }
+      } catch PlateError.tooFewGoodFrames(let accepted, let rejected) {
+        try await burst.checkIsOne(threads: arguments.threadCount, without: Set(rejected.map(\.name)))
+        throw PlateError.tooFewGoodFrames(accepted: accepted, rejected: rejected)
       }
+      let leftOut = result.report.frames.indices.filter { !result.report.frames[$0].accepted }.map { inputs[$0].name }
+      try await burst.checkIsOne(threads: arguments.threadCount, without: Set(leftOut))
       try previewFile?.check()
       let encoding = writing.encoding(
         try plateFormat(output, format), threads: arguments.threadCount, history: result.report.history)

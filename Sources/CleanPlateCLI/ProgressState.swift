@@ -43,16 +43,21 @@ struct ProgressState {
       return plain ? "\(stage.rawValue) ..." : line(stage, done: 0, total: 0)
     case .progress(let stage, let done, let total):
       advance(stage, done: done, total: total)
-      guard !plain else { return nil }
-      let now = ContinuousClock.now
-      if let lastShown, now - lastShown < .milliseconds(60), done < total { return nil }
-      lastShown = now
+      guard !plain, mayShow(isLast: done >= total) else { return nil }
       return line(stage, done: done, total: total)
     case .finished(let stage, let seconds):
       advance(stage, done: 1, total: 1)
       return plain ? "\(stage.rawValue) done in \(seconds.formatted(decimals: 2)) s" : nil
     default: return nil
     }
+  }
+
+  /// Whether the last line has been seen long enough.
+  mutating func mayShow(isLast: Bool) -> Bool {
+    let now = ContinuousClock.now
+    if let lastShown, now - lastShown < .milliseconds(60), !isLast { return false }
+    lastShown = now
+    return true
   }
 
   /// Never steps back: stages overlap and their events come in any order.

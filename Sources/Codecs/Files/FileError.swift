@@ -15,6 +15,6 @@ public enum FileError: Error, Sendable, Equatable {
 }
 
 /// What a path can stand for that is neither a file nor a folder.
-public enum SpecialFile: Sendable, Hashable {
+public enum SpecialFile: Sendable, Hashable, Codable {
   case pipe, device, socket
 }

@@ -69,3 +69,19 @@ public final class UnfinishedFolder: Sendable {
   /// Removes the folder and the files in it.
   public func discard() { removeTemporary(path) }
 }
+
+/// Gives a folder a temporary name beside where it is, so that of several who want it out of the way one succeeds.
+/// - Returns: where it is now; it goes with `discardFolder`, or as what a run that was killed has left.
+/// - Throws: `FileError.cannotCreate`.
+public func moveAside(_ path: FilePath) throws(FileError) -> FilePath {
+  let aside = path.folder.appending(TemporaryName.make())
+  do {
+    try system { path.withPlatformString { path in aside.withPlatformString { rename(path, $0) } } }
+  } catch {
+    throw .cannotCreate(path: path, errno: error.rawValue)
+  }
+  return aside
+}
+
+/// Removes a folder and the files in it.
+public func discardFolder(_ path: FilePath) { removeTemporary(path) }

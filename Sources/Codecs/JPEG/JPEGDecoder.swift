@@ -88,6 +88,26 @@ struct JPEGDecoder {
     return Frame(planes: planes, encoding: .rgb, name: source.name, metadata: metadata)
   }
 
+  /// The luma alone, reduced by the inverse transform itself (libjpeg's scaled decoding) to 1/2, 1/4 or 1/8.
+  /// - Parameter side: pixels that the longer side keeps at least.
+  func decodeLuma(side: Int) throws(CodecError) -> Frame {
+    let longest = max(markers.size.width, markers.size.height)
+    let divisor = [8, 4, 2].first { longest / $0 >= side } ?? 1
+    let size = Size(
+      width: (markers.size.width + divisor - 1) / divisor, height: (markers.size.height + divisor - 1) / divisor)
+    guard let handle = tjInitDecompress() else { throw .allocation(name: source.name, .outOfMemory(bytes: 0)) }
+    defer { tjDestroy(handle) }
+    let luma = try source.planeBuilder(size, bits: 8)
+    try run(handle) { flags in
+      tjDecompress2(
+        handle, source.bytes.baseAddress, UInt(source.bytes.count), luma.base.assumingMemoryBound(to: UInt8.self),
+        Int32(size.width), Int32(luma.stride), Int32(size.height), TJPF_GRAY.rawValue, flags)
+    }
+    return Frame(
+      planes: [luma.finish()], encoding: .grey(.full), name: source.name,
+      metadata: Metadata(storedOrientation: orientation))
+  }
+
   /// Runs a decompression; warnings are damage unless damage is accepted.
   private func run(_ handle: tjhandle, _ decompress: (Int32) -> Int32) throws(CodecError) {
     let flags = TJFLAG_LIMITSCANS | (source.options.acceptsDamaged ? 0 : TJFLAG_STOPONWARNING)

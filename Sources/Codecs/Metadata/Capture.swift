@@ -9,24 +9,28 @@ public struct Capture: Sendable, Hashable {
   public let subseconds: String?
   /// Maker, model and serial number, as far as they are known.
   public let camera: String
+  /// How far the clock is ahead of universal time, in minutes; nil when it is not told.
+  public let offset: Int?
 
-  /// A moment as Exif writes it, `YYYY:MM:DD HH:MM:SS`; digits of a fraction of a second; the camera, by maker and model.
-  public init(time: String, subseconds: String? = nil, camera: String = "") {
-    (self.time, self.subseconds, self.camera) = (time, subseconds, camera)
+  /// A moment as Exif writes it, `YYYY:MM:DD HH:MM:SS`; digits of a fraction of a second; the camera, by maker and model;
+  /// how far its clock is ahead of universal time, in minutes.
+  public init(time: String, subseconds: String? = nil, camera: String = "", offset: Int? = nil) {
+    (self.time, self.subseconds, self.camera, self.offset) = (time, subseconds, camera, offset)
   }
 
   /// - Parameter exif: a TIFF header and its directories.
   /// - Returns: nil when no sound time is told.
   public init?(exif: [UInt8]) {
     guard let tags = ExifDirectories(exif) else { return nil }
-    // DateTimeOriginal with SubSecTimeOriginal, DateTimeDigitized with SubSecTimeDigitized.
-    for (time, fraction) in [(0x9003, 0x9291), (0x9004, 0x9292)] {
+    // DateTimeOriginal with SubSecTimeOriginal and OffsetTimeOriginal, DateTimeDigitized with its own.
+    for (time, fraction, zone) in [(0x9003, 0x9291, 0x9011), (0x9004, 0x9292, 0x9012)] {
       guard let text = tags.text(time, in: .exif), Self.isTime(text) else { continue }
       let digits = tags.text(fraction, in: .exif).map { $0.prefix { $0.isASCII && $0.isNumber } } ?? ""
       self.time = text
       subseconds = digits.contains { $0 != "0" } ? String(digits) : nil
       camera = [tags.text(0x010F), tags.text(0x0110), tags.text(0xA431, in: .exif)].compactMap(\.self)
         .joined(separator: " ")
+      offset = tags.text(zone, in: .exif).flatMap(Self.minutes)
       return
     }
     return nil
@@ -35,6 +39,27 @@ public struct Capture: Sendable, Hashable {
   /// Whether both name the same moment to a fraction of a second.
   public func isSameMoment(as other: Capture) -> Bool {
     time == other.time && subseconds != nil && fraction == other.fraction
+  }
+
+  /// Seconds of the camera's clock since the beginning of 1970, as if it showed universal time; nil for days that no
+  /// calendar has.
+  public var clockSeconds: Double? {
+    let numbers = time.split { $0 == ":" || $0 == " " }.compactMap { Int($0) }
+    guard numbers.count == 6, (1...12).contains(numbers[1]), (1...31).contains(numbers[2]) else { return nil }
+    // Days before a date of the Gregorian calendar, with years that begin in March.
+    let year = numbers[1] > 2 ? numbers[0] : numbers[0] - 1
+    let month = (numbers[1] + 9) % 12
+    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + numbers[2] - 1 - 719_468
+    return Double(((days * 24 + numbers[3]) * 60 + numbers[4]) * 60 + numbers[5]) + fraction
+  }
+
+  /// Minutes of an offset such as "+02:00".
+  private static func minutes(_ text: String) -> Int? {
+    let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+    guard let sign = text.first, sign == "+" || sign == "-", parts.count == 2, parts.allSatisfy({ $0.count == 2 }),
+      let hours = UInt8(parts[0]), let minutes = UInt8(parts[1]), hours < 24, minutes < 60
+    else { return nil }
+    return (sign == "-" ? -1 : 1) * (Int(hours) * 60 + Int(minutes))
   }
 
   /// Earlier first; subseconds that are unknown come first in their second.

@@ -1,17 +1,21 @@
 /// Writes an Exif block of a few tags, little-endian (CIPA DC-008, 4.5-4.6).
-struct ExifBlock {
-  enum Value {
+package struct ExifBlock {
+  package enum Value {
     case text(String)
     case byte(UInt8)
     case rationals([(UInt32, UInt32)])
   }
 
   /// Values by tag.
-  var picture: [Int: Value] = [:]
-  var exif: [Int: Value] = [:]
-  var gps: [Int: Value] = [:]
+  package var picture: [Int: Value]
+  package var exif: [Int: Value]
+  package var gps: [Int: Value]
 
-  var bytes: [UInt8] {
+  package init(picture: [Int: Value] = [:], exif: [Int: Value] = [:], gps: [Int: Value] = [:]) {
+    (self.picture, self.exif, self.gps) = (picture, exif, gps)
+  }
+
+  package var bytes: [UInt8] {
     var picture = picture
     var block = Array("II".utf8) + short(42) + long(8)
     let parts = [(0x8769, exif), (0x8825, gps)].filter { !$0.1.isEmpty }

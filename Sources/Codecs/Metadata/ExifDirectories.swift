@@ -54,6 +54,15 @@ struct ExifDirectories<Bytes: RandomAccessCollection<UInt8>> {
     return trimmed.isEmpty ? nil : String(trimmed)
   }
 
+  /// The quotient of a rational number, signed or not; nil for none, and for one over zero.
+  func quotient(_ tag: Int, in directory: Directory) -> Double? {
+    guard let entry = entry(tag, in: directory), entry.type == 5 || entry.type == 10, entry.count == 1,
+      let start = long(entry.valueOffset), let above = long(start), let below = long(start + 4), below != 0
+    else { return nil }
+    guard entry.type == 10 else { return Double(above) / Double(below) }
+    return Double(Int32(truncatingIfNeeded: above)) / Double(Int32(truncatingIfNeeded: below))
+  }
+
   private func offset(of directory: Directory) -> Int? {
     switch directory {
     case .picture: long(4)

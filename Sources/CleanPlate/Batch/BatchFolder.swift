@@ -1,0 +1,47 @@
+import Codecs
+import Foundation
+import Frames
+import SystemPackage
+
+/// A folder of plates, and beside them, hidden, what is known of them.
+struct BatchFolder: Sendable {
+  let path: FilePath
+
+  private var state: FilePath { path.appending(".cleanplate-batch") }
+  var entries: FilePath { state.appending("entries") }
+  var claims: FilePath { state.appending("claims") }
+  /// What a search of folders has found.
+  var found: FilePath { state.appending("found.json") }
+  var summary: FilePath { path.appending("batch.json") }
+
+  func plate(_ name: String) -> FilePath { path.appending(FilePath(text: name).components) }
+  func entryPath(_ name: String) -> FilePath { entries.appending(FilePath(text: "\(name).json").components) }
+
+  /// - Throws: `FileError.cannotCreate`.
+  func make() throws {
+    for folder in [path, entries, claims] { try makeFolder(folder) }
+    for folder in [path, entries, claims, state] { removeAbandonedTemporaries(in: folder) }
+  }
+
+  /// Nil for none, and for one that cannot be read.
+  func entry(of name: String) -> BatchEntry? { try? BatchEntry(entryPath(name)) }
+
+  /// Of plates, made or refused.
+  var entryNames: [String] {
+    ((try? folderEntries(entries)) ?? []).map { FilePath(root: nil, [$0]).text }
+      .filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.map { String($0.dropLast(".json".count)) }
+  }
+
+  /// All there are, by their plates' names.
+  func allEntries() -> [String: BatchEntry] {
+    Dictionary(entryNames.compactMap { entry(of: $0) }.map { ($0.plate, $0) }) { first, _ in first }
+  }
+
+  /// Whether something lies where a plate would.
+  func isTaken(_ name: String) -> Bool { (try? FileKind(plate(name))) != nil }
+
+  func write(_ entry: BatchEntry) throws { try writeAtomically(entry.json(), to: entryPath(entry.plate)) }
+
+  /// Nil where there is no plate.
+  func digestOfPlate(_ name: String) -> String? { (try? readFile(plate(name))).flatMap(sha256) }
+}

@@ -1,0 +1,110 @@
+import Codecs
+import Frames
+import SystemPackage
+
+/// What became of a burst.
+public enum BatchOutcome: Sendable, Equatable {
+  /// Its plate was made.
+  case made(size: Size, frames: Int, leftOut: Int)
+  /// Its plate, or its refusal, was there already.
+  case done
+  /// Another run has made it, or is making it.
+  case elsewhere
+  /// There is no plate; why, in a sentence.
+  case refused(String)
+  /// It would be made.
+  case planned
+}
+
+/// Making one plate of a batch.
+struct BatchJob: Sendable {
+  let folder: BatchFolder
+  let template: NameTemplate
+  let options: Options
+  let encoding: EncodeOptions
+  let resources: RunResources
+
+  private var recipe: BatchRecipe { BatchRecipe(options, encoding) }
+
+  /// What an earlier run has left to say; nil when there is work to do.
+  func outcomeBefore(_ planned: PlannedPlate) -> BatchOutcome? {
+    guard let entry = folder.entry(of: planned.name), isCurrent(entry, planned) else { return nil }
+    if let refusal = entry.refusal { return .refused(refusal) }
+    guard let digest = folder.digestOfPlate(planned.name) else { return nil }
+    // A plate that somebody has worked on since stays as it is.
+    return digest == entry.digest || !entry.ownDigests.contains(digest) ? .done : nil
+  }
+
+  private func isCurrent(_ entry: BatchEntry, _ planned: PlannedPlate) -> Bool {
+    let files = planned.burst.files.map(\.absolute)
+    return entry.version == 1 && entry.program == programVersion && entry.recipe == recipe
+      && entry.inputs.count == files.count && zip(entry.inputs, files).allSatisfy { $0.isSame(as: $1) }
+  }
+
+  /// Makes the plate.
+  ///
+  /// The entry comes first, then the plate: whatever ends the program in between, a plate without an entry is not its own.
+  /// - Throws: what concerns more than this burst: `FileError` when the folder cannot be written, `AllocationError`,
+  ///   `CancellationError`.
+  func run(_ planned: PlannedPlate, onEvent: @escaping @Sendable (Event) -> Void) async throws -> BatchOutcome {
+    let before = folder.entry(of: planned.name)
+    if folder.isTaken(planned.name) {
+      let digest = folder.digestOfPlate(planned.name)
+      guard let digest, before?.ownDigests.contains(digest) == true else {
+        return .refused(
+          "'\(folder.plate(planned.name).text)' was not made here, or changed since, and stays as it is. Move it.")
+      }
+    }
+    let files = planned.burst.files.map(\.absolute)
+    let stamps: [FileStamp]
+    do {
+      stamps = try files.map { try FileStamp($0) }
+    } catch let error as FileError {
+      return .refused(error.explanation { $0 }.text)
+    }
+    let result: Result<PlateResult, any Error>
+    do {
+      result = .success(
+        try await makePlate(
+          from: files.map { .file(path: $0) }, options: options, sharing: resources, onEvent: onEvent))
+    } catch let error as CancellationError {
+      throw error
+    } catch let error as AllocationError {
+      throw error
+    } catch {
+      try Task.checkCancellation()
+      result = .failure(error)
+    }
+    guard try files.map({ try FileStamp($0) }) == stamps else {
+      return .refused("Its files changed while they were read. Run again when they are whole.")
+    }
+    let digests = (try? result.get().report.frames.map(\.digest)) ?? []
+    let inputs = try files.enumerated().map { index, file in
+      let known = digests.indices.contains(index) ? digests[index] : nil
+      return BatchInput(
+        path: file.text, stamp: stamps[index], digest: try known ?? sha256(readFile(file)) ?? "")
+    }
+    var entry = BatchEntry(
+      plate: planned.name, template: template, identity: planned.identity, recipe: recipe, inputs: inputs,
+      earlier: Array((before?.ownDigests ?? []).sorted().suffix(16)))
+    switch result {
+    case .failure(let error):
+      let words = (error as? any WordedError)?.explanation { $0 }.text ?? "\(error)"
+      entry.refusal = words
+      try folder.write(entry)
+      return .refused(words)
+    case .success(let made):
+      var encoding = encoding
+      encoding.history = made.report.history
+      let bytes = try encode(made.plate, options: encoding)
+      entry.digest = sha256(bytes)
+      entry.report = made.report
+      try folder.write(entry)
+      try writeAtomically(bytes, to: folder.plate(planned.name))
+      let used = made.report.frames.count(where: \.accepted)
+      return .made(
+        size: Size(width: made.report.crop.width, height: made.report.crop.height), frames: used,
+        leftOut: made.report.frames.count - used)
+    }
+  }
+}

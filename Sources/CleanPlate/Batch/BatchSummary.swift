@@ -1,0 +1,49 @@
+import Codecs
+import Foundation
+import Frames
+import SystemPackage
+
+extension BatchFolder {
+  /// One burst of `batch.json`.
+  private struct Row: Codable {
+    var plate: String
+    var status: String
+    var reason: String?
+    var files: [String]
+    var digest: String?
+    var report: Report?
+  }
+
+  private struct Table: Codable {
+    var version = 1
+    var program = programVersion
+    var bursts: [Row]
+  }
+
+  /// Writes `batch.json` with what all runs into this folder have made so far.
+  ///
+  /// Another run may finish a plate meanwhile, and write its own before this one: so it is looked again until nothing has
+  /// changed, and the last to write has seen all.
+  /// - Throws: `FileError`.
+  func writeSummary() throws {
+    var written: [String: FileStamp]?
+    while written != entryStamps() {
+      let stamps = entryStamps()
+      let rows = allEntries().values.sorted { $0.plate < $1.plate }.map { entry in
+        Row(
+          plate: entry.plate.readableName, status: entry.refusal == nil ? "made" : "refused", reason: entry.refusal,
+          files: entry.inputs.map(\.path.readableName), digest: entry.digest, report: entry.report)
+      }
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      let bytes = try Array(encoder.encode(Table(bursts: rows))) + [UInt8(ascii: "\n")]
+      if (try? readFile(summary)) != bytes { try writeAtomically(bytes, to: summary) }
+      written = stamps
+    }
+  }
+
+  private func entryStamps() -> [String: FileStamp] {
+    let stamps = entryNames.compactMap { name in (try? FileStamp(entryPath(name))).map { (name, $0) } }
+    return Dictionary(stamps) { first, _ in first }
+  }
+}

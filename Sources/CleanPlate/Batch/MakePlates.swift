@@ -1,0 +1,170 @@
+import Codecs
+import Foundation
+import Frames
+import Synchronization
+public import SystemPackage
+
+/// How the plates of many bursts are made.
+public struct BatchOptions: Sendable {
+  /// Of every plate. The memory is that of all together.
+  public var plate: Options
+  /// How plates are written; `history` is each plate's own.
+  public var encoding: EncodeOptions
+  /// How they are called.
+  public var template: NameTemplate
+  /// How bursts are told from each other.
+  public var search: BurstSearch
+  /// Which of the bursts to make; nil for all.
+  public var shard: Shard?
+  /// Whether only to say what would be made.
+  public var isDryRun: Bool
+  /// Seconds for which the files of a burst must have been left alone; nil for none.
+  var settling: Double?
+
+  public init(
+    plate: Options, encoding: EncodeOptions, template: NameTemplate, search: BurstSearch, shard: Shard? = nil,
+    isDryRun: Bool = false
+  ) {
+    (self.plate, self.encoding, self.template) = (plate, encoding, template)
+    (self.search, self.shard, self.isDryRun) = (search, shard, isDryRun)
+  }
+}
+
+/// A part of the bursts: every `count`th.
+public struct Shard: Sendable, Hashable {
+  /// From 1.
+  public let number: Int
+  public let count: Int
+
+  /// - Returns: nil unless `number` is within 1...`count`.
+  public init?(number: Int, count: Int) {
+    guard count >= 1, (1...count).contains(number) else { return nil }
+    (self.number, self.count) = (number, count)
+  }
+}
+
+/// What a batch tells while it works; from any task.
+public enum BatchEvent: Sendable {
+  /// So many of the pictures that must be looked at have been.
+  case searching(done: Int, of: Int)
+  /// What the folders hold, and how many of the bursts this run takes, with how many frames.
+  case found(FoundPictures, plates: Int, frames: Int)
+  /// A burst tells something.
+  case burst(plate: String, Event)
+  /// A burst is through.
+  case finished(plate: String, PictureGroup, BatchOutcome)
+}
+
+/// What became of the bursts of a batch, in their order.
+public struct BatchResult: Sendable {
+  public var outcomes: [(plate: String, burst: PictureGroup, outcome: BatchOutcome)]
+  /// Bursts that may still be arriving.
+  var arriving = 0
+}
+
+/// Makes a plate of every burst that folders hold.
+///
+/// What is there already, from the same files with the same options, is not made again; runs into one folder, on one machine
+/// or on many, share the work. Nothing but these plates is written over.
+/// - Parameters:
+///   - paths: folders, which are searched to any depth, and files.
+///   - output: the plates' folder; made if missing.
+///   - onEvent: is told from any task what happens.
+/// - Throws: `BurstError`; `FileError` when the folder cannot be written; `AllocationError`; `CancellationError`. What keeps one
+///   burst from becoming a plate is its outcome.
+public func makePlates(
+  of paths: [FilePath], into output: FilePath, options: BatchOptions,
+  onEvent: @escaping @Sendable (BatchEvent) -> Void = { _ in }
+) async throws -> BatchResult {
+  let folder = BatchFolder(path: output)
+  if !options.isDryRun { try folder.make() }
+  let found = try await folder.find(paths, options.search, keeps: !options.isDryRun) {
+    onEvent(.searching(done: $0, of: $1))
+  }
+  let own = folder.plan(found.bursts, options.template).enumerated().filter { index, _ in
+    options.shard.map { index % $0.count == $0.number - 1 } ?? true
+  }.map(\.element)
+  let planned = own.filter { $0.burst.hasSettled(for: options.settling) }
+  onEvent(.found(found, plates: planned.count, frames: planned.reduce(0) { $0 + $1.burst.shots.count }))
+  let batch = Batch(folder: folder, planned: planned, options: options, tell: onEvent)
+  let outcomes = try await batch.run()
+  if !options.isDryRun { try folder.writeSummary() }
+  return BatchResult(
+    outcomes: zip(planned, outcomes).map { ($0.name, $0.burst, $1) }, arriving: own.count - planned.count)
+}
+
+extension PictureGroup {
+  /// Whether nothing has happened to its files for so many seconds.
+  fileprivate func hasSettled(for seconds: Double?) -> Bool {
+    guard let seconds else { return true }
+    let newest = files.compactMap { try? FileStamp($0).changed }.max() ?? 0
+    return Date().timeIntervalSince1970 - Double(newest) / 1e9 > seconds
+  }
+}
+
+/// The bursts of a run.
+private struct Batch: Sendable {
+  let folder: BatchFolder
+  let planned: [PlannedPlate]
+  let job: BatchJob
+  let isDryRun: Bool
+  let admission: Admission
+  let tell: @Sendable (BatchEvent) -> Void
+
+  /// Bursts that are under way at once: while the last part of one leaves processors idle, another works.
+  private static let lanes = 2
+
+  init(
+    folder: BatchFolder, planned: [PlannedPlate], options: BatchOptions, tell: @escaping @Sendable (BatchEvent) -> Void
+  ) {
+    (self.folder, self.planned, isDryRun, self.tell) = (folder, planned, options.isDryRun, tell)
+    job = BatchJob(
+      folder: folder, template: options.template, options: options.plate, encoding: options.encoding,
+      resources: RunResources(sharedBy: options.plate))
+    admission = Admission(limit: options.plate.memory ?? Admission.available)
+  }
+
+  /// - Returns: what became of each.
+  func run() async throws -> [BatchOutcome] {
+    var outcomes = try await mapIndices(count: planned.count, threads: Self.lanes) {
+      try await outcome(of: planned[$0])
+    }
+    // What others had begun is waited for, and made where they have gone.
+    while let index = outcomes.firstIndex(where: { $0 == nil }) {
+      try await Task.sleep(for: .milliseconds(500))
+      outcomes[index] = try await outcome(of: planned[index])
+    }
+    return outcomes.compactMap(\.self)
+  }
+
+  /// Nil for a burst that another run is making.
+  private func outcome(of planned: PlannedPlate) async throws -> BatchOutcome? {
+    if let before = job.outcomeBefore(planned) { return finish(planned, before) }
+    if isDryRun { return finish(planned, .planned) }
+    let bytes = planned.burst.neededBytes
+    await admission.enter(bytes)
+    do {
+      let outcome = try await made(planned)
+      await admission.leave(bytes)
+      return outcome
+    } catch {
+      await admission.leave(bytes)
+      throw error
+    }
+  }
+
+  private func made(_ planned: PlannedPlate) async throws -> BatchOutcome? {
+    let components = FilePath(text: planned.name).components
+    guard let name = components.last, let claim = try Claim.take(name, in: folder.claims) else { return nil }
+    defer { claim.release() }
+    // Somebody may have made it before the claim was free.
+    if job.outcomeBefore(planned) != nil { return finish(planned, .elsewhere) }
+    let outcome = try await job.run(planned) { tell(.burst(plate: planned.name, $0)) }
+    return finish(planned, outcome)
+  }
+
+  private func finish(_ planned: PlannedPlate, _ outcome: BatchOutcome) -> BatchOutcome {
+    tell(.finished(plate: planned.name, planned.burst, outcome))
+    return outcome
+  }
+}

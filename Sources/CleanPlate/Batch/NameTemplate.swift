@@ -1,0 +1,76 @@
+import Foundation
+import Frames
+import SystemPackage
+
+/// How plates are called: a file's name with `{first}`, `{date}`, `{time}` and `{number}` in it.
+public struct NameTemplate: Sendable, Hashable {
+  public let text: String
+
+  /// What may stand in braces.
+  enum Field: String, CaseIterable {
+    /// The name of the burst's first picture, without its suffix.
+    case first
+    /// The day and the time of the first picture, 2025-06-01 and 09-41-07.
+    case date, time
+    /// The burst's place among those of the folders, from 1.
+    case number
+  }
+
+  /// - Throws: `NameTemplateError`.
+  public init(_ text: String) throws(NameTemplateError) {
+    guard !text.isEmpty, !text.contains("/"), !text.hasPrefix(".") else { throw .notAName(text) }
+    for part in text.split(separator: "{", omittingEmptySubsequences: false).dropFirst() {
+      guard let end = part.firstIndex(of: "}"), Field(rawValue: String(part[..<end])) != nil else {
+        throw .unknownField(String(part.prefix { $0 != "}" }))
+      }
+    }
+    self.text = text
+  }
+
+  /// `IMG_0421-plate.jpg`.
+  public static let standard = NameTemplate(sound: "{first}-plate.jpg")
+
+  private init(sound text: String) { self.text = text }
+
+  /// A burst's name.
+  /// - Parameters:
+  ///   - number: from 1.
+  ///   - count: of the bursts, which says how many digits a number has.
+  ///   - copy: from 1; others get it behind the name: the names before were taken.
+  func name(_ burst: PictureGroup, number: Int, of count: Int, copy: Int = 1) -> String {
+    var name = text
+    for field in Field.allCases {
+      name = name.replacingOccurrences(of: "{\(field.rawValue)}", with: value(field, burst, number, count))
+    }
+    guard copy > 1 else { return name }
+    let dot = name.lastIndex(of: ".") ?? name.endIndex
+    return "\(name[..<dot])-\(copy)\(name[dot...])"
+  }
+
+  private func value(_ field: Field, _ burst: PictureGroup, _ number: Int, _ count: Int) -> String {
+    switch field {
+    case .first: return burst.first.nameWithoutSuffix
+    case .date: return Self.clock("yyyy-MM-dd", burst.start)
+    case .time: return Self.clock("HH-mm-ss", burst.start)
+    case .number:
+      let digits = String(number)
+      return String(repeating: "0", count: max(0, max(3, String(count).count) - digits.count)) + digits
+    }
+  }
+
+  private static func clock(_ form: String, _ seconds: Double) -> String {
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.timeZone = TimeZone(secondsFromGMT: 0)
+    format.dateFormat = form
+    return format.string(from: Date(timeIntervalSince1970: seconds))
+  }
+}
+
+/// Why a template makes no names.
+public enum NameTemplateError: Error, Sendable, Hashable {
+  /// Empty, hidden, or with a folder in it.
+  case notAName(String)
+  /// Nothing that may stand in braces.
+  case unknownField(String)
+}

@@ -1,0 +1,44 @@
+import Codecs
+import Frames
+import Registration
+public import SystemPackage
+
+/// Whether pictures of which somebody wants one plate are several bursts.
+///
+/// Nothing is decoded unless their times say that there may be several, and then one picture of each: bursts of one scene
+/// are one, however far they lie apart.
+/// - Parameters:
+///   - pictures: files of a folder.
+///   - leftOut: pictures that did not fit to the others when a plate was made of them; nil before that.
+/// - Returns: the bursts; nil for one, and where that may be.
+/// - Throws: `AllocationError`, `CancellationError`.
+public func severalBursts(
+  among pictures: [FilePath], search: BurstSearch, leftOut: Set<FilePath>? = nil
+) async throws -> [PictureGroup]? {
+  guard pictures.count >= 2 * search.atLeast else { return nil }
+  let card: Card
+  if let leftOut {
+    guard leftOut.count >= search.atLeast else { return nil }
+    card = try await Card(pictures, search)
+  } else {
+    card = try await Card(pictures, search)
+    guard try await card.showsSeveralScenes(search) else { return nil }
+  }
+  let bursts = try await card.groups(search) { _, _ in }.bursts
+  // A burst that was left out as a whole is one that should have been made by itself.
+  if let leftOut, !bursts.contains(where: { leftOut.isSuperset(of: $0.shots.map { $0[0] }) }) { return nil }
+  return bursts.count > 1 ? bursts : nil
+}
+
+extension Card {
+  /// Whether stretches that may be bursts, told by time, show different things.
+  fileprivate func showsSeveralScenes(_ search: BurstSearch) async throws -> Bool {
+    let middles = timelines.flatMap { line in
+      line.stretches(gap: search.gap).filter { $0.count >= search.atLeast }.map {
+        line.shots[$0.lowerBound + $0.count / 2]
+      }
+    }
+    guard middles.count > 1 else { return false }
+    return try await !Sights(threads: search.threads) { _ in }.areOneScene(middles)
+  }
+}

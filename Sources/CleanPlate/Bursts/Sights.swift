@@ -1,0 +1,224 @@
+import Codecs
+import Frames
+import Registration
+import Resampling
+import ShimSupport
+import SystemPackage
+
+/// Looks at shots, small, and finds out which of those that are neighbours in time show one scene.
+struct Sights: Sendable {
+  let threads: Int
+  /// Called from any task when so many more shots have been looked at.
+  let tell: @Sendable (Int) -> Void
+
+  /// A picture with this many pixels along its longer side shows what a scene is.
+  private static let side = 500
+  /// Shots that are held at once beside those that others may belong to.
+  private static let chunk = 48
+  /// A shot belongs to the scene of the one before it, or else of one of those before that: between two that belong together
+  /// somebody may hide everything.
+  static let reach = 3
+
+  /// A walk and a panorama are seen to be one by motions that no burst has.
+  private static let registrar: Registrar = {
+    var limits = MotionLimits()
+    limits.cornerMotion = 0.9
+    return Registrar(mesh: false, limits: limits)
+  }()
+
+  /// What became of a shot.
+  struct Seen: Sendable {
+    /// Place in the stretch.
+    let index: Int
+    let description: FrameDescription
+  }
+
+  /// The scenes that a stretch of shots shows, in the order of their first shots, and the shots that could not be read.
+  /// - Throws: `CancellationError`; `ShimError` when memory runs out.
+  func scenes(of shots: ArraySlice<CardShot>) async throws -> (scenes: [Scene], unreadable: [Int]) {
+    let first = shots.startIndex
+    var recent: [Seen] = []
+    var open = OpenScenes()
+    var unreadable: [Int] = []
+    for start in stride(from: 0, to: shots.count, by: Self.chunk) {
+      let count = min(Self.chunk, shots.count - start)
+      let read = try await mapIndices(count: count, threads: threads) { k in
+        let description = try description(of: shots[first + start + k])
+        tell(1)
+        return description.map { Seen(index: start + k, description: $0) }
+      }
+      for k in read.indices where read[k] == nil { unreadable.append(start + k) }
+      let seen = recent + read.compactMap(\.self)
+      let known = recent.count
+      let glances = try await mapIndices(count: seen.count - known, threads: threads) { k in
+        try glance(at: known + k, in: seen)
+      }
+      let links = try await mapIndices(count: seen.count - known, threads: threads) { k in
+        // What the shot before shows clearly is known by it.
+        let isAlone = k == 0 || glances[k - 1]?.other != seen[known + k - 1].index - 1
+        return try glances[k] ?? look(at: known + k, in: seen, reach: isAlone ? 2 : 1)
+      }
+      for (k, link) in links.enumerated() { open.take(seen[known + k], link) }
+      recent = seen.suffix(Self.reach)
+      try open.close(keeping: Set(recent.map(\.index)), Self.registrar)
+    }
+    try open.close(keeping: [], Self.registrar)
+    return (open.scenes, unreadable)
+  }
+
+  /// Whether shots show one scene, or may.
+  func areOneScene(_ shots: [CardShot]) async throws -> Bool {
+    let seen = try await mapIndices(count: shots.count, threads: threads) { try description(of: shots[$0]) }
+      .compactMap(\.self)
+    var known = Array(seen.prefix(1))
+    for frame in seen.dropFirst() {
+      let isKnown = try known.contains { other in
+        if try Self.registrar.glance(at: frame, on: other) != nil { return true }
+        if case .different = try Self.registrar.look(at: frame, on: other) { return false }
+        return true
+      }
+      guard isKnown else { return false }
+      known.append(frame)
+    }
+    return true
+  }
+
+  /// Nil for a shot that cannot be read.
+  private func description(of shot: CardShot) throws -> FrameDescription? {
+    let frame: Frame
+    do {
+      frame = try decodeReduced(readFile(shot.seen), name: shot.seen.text, side: Self.side)
+    } catch let error as CodecError {
+      if case .allocation = error { throw error }
+      return nil
+    } catch is FileError {
+      return nil
+    }
+    let factor = max(frame.size.width, frame.size.height) / Self.side
+    let small = factor > 1 ? try frame.averaged(over: factor) : frame
+    return try Self.registrar.describe(small, keepingPyramid: false)
+  }
+
+  /// The shot before, the nearest first, whose scene one shows beyond doubt.
+  private func glance(at k: Int, in seen: [Seen]) throws -> Link? {
+    for other in seen[max(0, k - Self.reach)..<k].reversed() {
+      if let map = try Self.registrar.glance(at: seen[k].description, on: other.description) {
+        return Link(other: other.index, map: map)
+      }
+    }
+    return nil
+  }
+
+  /// The same for a shot that a glance tells nothing of.
+  /// - Parameter reach: how many of the shots before are looked at.
+  private func look(at k: Int, in seen: [Seen], reach: Int) throws -> Link? {
+    var isOpen = false
+    for other in seen[max(0, k - reach)..<k].reversed() {
+      switch try Self.registrar.look(at: seen[k].description, on: other.description) {
+      case .same(let map): return Link(other: other.index, map: map)
+      case .open: isOpen = true
+      case .different: continue
+      }
+    }
+    return isOpen ? Link(other: seen[k - 1].index, map: nil) : nil
+  }
+}
+
+/// That a shot shows the scene of an earlier one, or may show it.
+struct Link: Sendable {
+  /// The earlier one.
+  let other: Int
+  /// The shot's pixels on it, both as they are looked at; nil where sight leaves it open.
+  let map: Homography?
+}
+
+/// Shots that follow on each other and show one scene.
+struct Scene: Sendable {
+  /// Places in the stretch, ascending.
+  var members: [Int]
+  /// The members' pixels on the first's.
+  var poses: [Homography]
+  /// As they are looked at.
+  let size: Size
+  /// Whether the last shows what the first shows, where somebody has looked.
+  var returns: Bool?
+}
+
+/// Scenes that shots may still come to.
+private struct OpenScenes {
+  private struct Open {
+    var scene: Scene
+    let first: FrameDescription
+    var last: FrameDescription
+  }
+  private var open: [Open] = []
+  private var closed: [Scene] = []
+  /// Shots, by which shots' scenes they may show.
+  private var doubts: [(shot: Int, other: Int)] = []
+
+  /// All that were closed, in the order of their first shots.
+  ///
+  /// Where sight leaves it open, time decides, unless one of the two has company: what shows a scene clearly would have shown
+  /// the other as well.
+  var scenes: [Scene] {
+    var alone: [Int: Scene] = [:]
+    for scene in closed where scene.members.count == 1 { alone[scene.members[0]] = scene }
+    var leader: [Int: Int] = [:]
+    for doubt in doubts.sorted(by: { $0.shot < $1.shot }) {
+      guard let own = alone[doubt.shot], alone[leader[doubt.other] ?? doubt.other] != nil else { continue }
+      let first = leader[doubt.other] ?? doubt.other
+      leader[doubt.shot] = first
+      alone[first]?.members += own.members
+      alone[first]?.poses += own.poses
+      alone[doubt.shot] = nil
+    }
+    return (closed.filter { $0.members.count > 1 } + alone.values).sorted { $0.members[0] < $1.members[0] }
+  }
+
+  mutating func take(_ seen: Sights.Seen, _ link: Link?) {
+    if let link, link.map == nil { doubts.append((seen.index, link.other)) }
+    if let link, let map = link.map, let place = open.lastIndex(where: { $0.scene.members.contains(link.other) }),
+      let member = open[place].scene.members.lastIndex(of: link.other)
+    {
+      let pose = open[place].scene.poses[member] * map
+      open[place].scene.members.append(seen.index)
+      open[place].scene.poses.append(pose ?? open[place].scene.poses[member])
+      open[place].last = seen.description
+    } else {
+      let scene = Scene(members: [seen.index], poses: [.identity], size: seen.description.size)
+      open.append(Open(scene: scene, first: seen.description, last: seen.description))
+    }
+  }
+
+  /// Closes the scenes to which no shot can come any more.
+  mutating func close(keeping recent: Set<Int>, _ registrar: Registrar) throws {
+    for place in open.indices.reversed() where recent.isDisjoint(with: open[place].scene.members) {
+      var entry = open.remove(at: place)
+      if entry.scene.members.count > 2, entry.scene.spread(registrar) > MotionLimits().cornerMotion / 2 {
+        switch try registrar.look(at: entry.last, on: entry.first) {
+        case .same(let map):
+          entry.scene.returns = registrar.motion(of: map, size: entry.scene.size) < MotionLimits().cornerMotion
+        case .different: entry.scene.returns = false
+        case .open: break
+        }
+      }
+      closed.append(entry.scene)
+    }
+  }
+}
+
+extension Scene {
+  /// How far the pictures lie from the first, as a share of the width.
+  func spread(_ registrar: Registrar) -> Double {
+    poses.map { registrar.motion(of: $0, size: size) }.max() ?? 0
+  }
+}
+
+extension Frame {
+  /// A small grey picture of the same.
+  fileprivate func averaged(over factor: Int) throws -> Frame {
+    // Green is what luma is mostly made of.
+    let plane = encoding == .rgb ? planes[1] : planes[0]
+    return Frame(planes: [try plane.averaged(over: factor)], encoding: .grey(.full), name: name)
+  }
+}

@@ -1,0 +1,26 @@
+public import SystemPackage
+
+/// By what a file shows that it has changed, without being read.
+public struct FileStamp: Sendable, Hashable, Codable {
+  /// Of the file.
+  public let byteCount: Int
+  /// When its content was written last, in nanoseconds since the beginning of 1970.
+  public let written: Int
+  /// When anything about it changed, its name and its rights included; nobody can set it at will.
+  public let changed: Int
+
+  /// - Throws: `FileError.cannotRead`.
+  public init(_ path: FilePath) throws(FileError) {
+    do {
+      let status = try status(path)
+      byteCount = Int(status.st_size)
+      written = status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
+      changed = status.st_ctim.tv_sec * 1_000_000_000 + status.st_ctim.tv_nsec
+    } catch {
+      throw .cannotRead(path: path, errno: error.rawValue)
+    }
+  }
+
+  /// Seconds since the beginning of 1970 at which its content was written last.
+  public var writtenSeconds: Double { Double(written) / 1e9 }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import Frames
+import TestScenes
+import Testing
+
+@testable import CleanPlate
+@testable import Codecs
+
+/// What is found on cards: by time, and by sight where time leaves it open.
+struct FindBurstsTests {
+  let folder: URL
+  let size = Size(width: 320, height: 240)
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "cleanplate-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  /// - Parameters:
+  ///   - scene: a seed; with `shift`, which part of it, in pixels to the right.
+  ///   - time: thousandths of a second; nil leaves Exif out.
+  func write(
+    _ name: String, scene: UInt64, index: Int = 0, shift: Double = 0, time: Int?, camera: String = "A",
+    exposure: UInt32? = nil, turned: Bool = false
+  ) throws {
+    let path = folder.appending(path: name)
+    try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+    let pose = Scene.handheld(index) * Homography(1, 0, shift, 0, 1, 0, 0, 0) ?? .identity
+    let photo = try Scene(seed: scene).photo(
+      turned ? Size(width: 240, height: 320) : size, camera: pose,
+      figures: [.init(x: 40 + 45 * Double(index), y: 150, radius: 20)], noise: 1.5, noiseSeed: UInt64(index))
+    let frame = Frame(
+      planes: photo.planes, grids: photo.grids, encoding: photo.encoding, name: name,
+      metadata: Metadata(exif: time.map { Card.exif(camera: camera, time: $0, exposure: exposure) }))
+    try Data(encode(frame, options: EncodeOptions(format: .jpeg))).write(to: path)
+  }
+
+  /// Kinds of groups and the names of their files' stems, joined.
+  func found(
+    gap: Double = 30, atLeast: Int = 3, maxFrames: Int = 60, brackets: Bool = false
+  ) async throws -> [String] {
+    let search = try BurstSearch(gap: gap, atLeast: atLeast, maxFrames: maxFrames, usesBrackets: brackets, threads: 2)
+    return try await findBursts(in: [FilePath(folder.path)], search: search).groups.map { group in
+      "\(group.kind.rawValue) \(group.files.map { $0.nameWithoutSuffix }.joined(separator: " "))"
+    }
+  }
+
+  @Test func timesTellBurstsOfOneSceneApart() async throws {
+    for i in 0..<3 { try write("a\(i).jpg", scene: 1, index: i, time: 500 * i) }
+    for i in 3..<6 { try write("a\(i).jpg", scene: 1, index: i, time: 60_000 + 500 * i) }
+    #expect(try await found() == ["burst a0 a1 a2", "burst a3 a4 a5"])
+    #expect(try await found(gap: 90) == ["burst a0 a1 a2 a3 a4 a5"])
+    #expect(try await found(atLeast: 4) == ["few a0 a1 a2", "few a3 a4 a5"])
+  }
+
+  /// Seconds between them, and another scene within one of them.
+  @Test func sightTellsNeighboursApart() async throws {
+    for i in 0..<4 { try write("a\(i).jpg", scene: 1, index: i, time: 500 * i) }
+    for i in 4..<8 { try write("a\(i).jpg", scene: i == 6 ? 3 : 2, index: i, time: 2000 + 500 * i) }
+    #expect(try await found() == ["burst a0 a1 a2 a3", "burst a4 a5 a7", "single a6"])
+  }
+
+  @Test func picturesWithoutTimesAreToldApartBySight() async throws {
+    for i in 0..<12 { try write("a\(i).jpg", scene: UInt64(i / 4), index: i, time: nil) }
+    #expect(try await found() == ["burst a0 a1 a2 a3", "burst a4 a5 a6 a7", "burst a8 a9 a10 a11"])
+  }
+
+  @Test func twoCamerasMayTakeTurns() async throws {
+    for i in 0..<4 {
+      try write("a\(i).jpg", scene: 1, index: i, time: 1000 * i)
+      try write("b\(i).jpg", scene: 1, index: i, time: 1000 * i + 500, camera: "B")
+    }
+    #expect(try await found() == ["burst a0 a1 a2 a3", "burst b0 b1 b2 b3"])
+  }
+
+  /// In the middle of a burst, by more than a day.
+  @Test func aClockThatIsSetBackEndsNoBurst() async throws {
+    for i in 0..<6 { try write("IMG_\(100 + i).jpg", scene: 1, index: i, time: (i < 3 ? 90_000_000 : 0) + 500 * i) }
+    #expect(try await found() == ["burst IMG_100 IMG_101 IMG_102 IMG_103 IMG_104 IMG_105"])
+  }
+
+  @Test func copiesBelongToTheirShots() async throws {
+    for i in 0..<3 { try write("a\(i).jpg", scene: 1, index: i, time: 500 * i) }
+    try FileManager.default.createDirectory(at: folder.appending(path: "b"), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(at: folder.appending(path: "a1.jpg"), to: folder.appending(path: "b/copy.jpg"))
+    let search = try BurstSearch(threads: 2)
+    let groups = try await findBursts(in: [FilePath(folder.path)], search: search).groups
+    #expect(groups.count == 1 && groups[0].kind == .burst && groups[0].shots.map(\.count) == [1, 2, 1])
+  }
+
+  @Test func exposuresThatDifferByStepsAreABracket() async throws {
+    let exposures: [UInt32] = [50, 200, 800]
+    for i in 0..<6 { try write("a\(i).jpg", scene: 1, index: i, time: 400 * i, exposure: exposures[i % 3]) }
+    #expect(try await found() == ["bracket a0 a1 a2 a3 a4 a5"])
+    #expect(try await found(brackets: true) == ["burst a0 a1 a2 a3 a4 a5"])
+  }
+
+  @Test func manyPicturesOfOneSceneAreATimeLapse() async throws {
+    for i in 0..<6 { try write("a\(i).jpg", scene: 1, index: i, time: 5000 * i) }
+    #expect(try await found(maxFrames: 5) == ["time-lapse a0 a1 a2 a3 a4 a5"])
+  }
+
+  /// Each overlaps the one before by two thirds.
+  @Test func picturesSideBySideAreAPanorama() async throws {
+    for i in 0..<5 { try write("a\(i).jpg", scene: 1, shift: 110 * Double(i), time: 2000 * i) }
+    #expect(try await found() == ["panorama a0 a1 a2 a3 a4"])
+  }
+
+  /// A tenth of the width from one to the next.
+  @Test func aWalkIsNoBurst() async throws {
+    for i in 0..<12 { try write("a\(i).jpg", scene: 1, shift: 32 * Double(i), time: 1500 * i) }
+    let groups = try await found()
+    #expect(groups.count == 1 && groups[0].hasPrefix("walk "), "\(groups)")
+  }
+
+  @Test func unrelatedPicturesAreByThemselves() async throws {
+    for i in 0..<8 { try write("a\(i).jpg", scene: UInt64(20 + i), time: 3000 * i) }
+    #expect(try await found() == (0..<8).map { "single a\($0)" })
+  }
+
+  @Test func uprightAndLevelPicturesAreDifferentScenes() async throws {
+    for i in 0..<3 { try write("a\(i).jpg", scene: 1, index: i, time: 500 * i) }
+    for i in 3..<6 { try write("a\(i).jpg", scene: 7, index: i, time: 500 * i, turned: true) }
+    #expect(try await found() == ["burst a0 a1 a2", "burst a3 a4 a5"])
+  }
+
+  /// Folders that lead in circles, that cannot be read, files that are cut short, and none of ours.
+  @Test func whatIsNoPictureIsNamed() async throws {
+    for i in 0..<3 { try write("card/a\(i).jpg", scene: 1, index: i, time: 500 * i) }
+    let card = folder.appending(path: "card")
+    try FileManager.default.createSymbolicLink(at: card.appending(path: "loop"), withDestinationURL: card)
+    let whole = try Data(contentsOf: card.appending(path: "a0.jpg"))
+    try whole.prefix(whole.count / 2).write(to: card.appending(path: "half.jpg"))
+    try whole.prefix(100).write(to: card.appending(path: "head.jpg"))
+    try Data("text".utf8).write(to: card.appending(path: "notes.txt"))
+    let plates = card.appending(path: "plates")
+    try FileManager.default.createDirectory(at: plates, withIntermediateDirectories: true)
+    try whole.write(to: plates.appending(path: "plate.jpg"))
+    let found = try await findBursts(
+      in: [FilePath(card.path)], search: BurstSearch(threads: 2), except: FilePath(plates.path))
+    #expect(found.bursts.map { $0.files.map(\.nameWithoutSuffix) } == [["a0", "a1", "a2"]])
+    let skipped = Dictionary(found.skipped.map { ($0.path.nameWithoutSuffix, $0.reason) }) { first, _ in first }
+    #expect(
+      skipped == [
+        "loop": .seenAlready, "half": .unreadable, "head": .unreadable, "notes": .notAPicture, "plates": .output,
+      ])
+  }
+
+  /// The card of `RenderTestData card`, smaller.
+  @Test func aRenderedCardIsFound() async throws {
+    let card = Card(bursts: 8, seed: 4)
+    for picture in card.pictures {
+      let path = folder.appending(path: picture.path)
+      try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+      let bytes = try encode(
+        card.photo(picture, size: Size(width: 400, height: 300)), options: EncodeOptions(format: .jpeg))
+      try Data(bytes).write(to: path)
+    }
+    let found = try await findBursts(in: [FilePath(folder.path)], search: BurstSearch(threads: 2)).bursts
+    let sets = Set(found.map { Set($0.files.map { String($0.text.dropFirst(folder.path.count + 1)) }) })
+    #expect(sets == Set(card.bursts.map { Set($0) }))
+  }
+}
