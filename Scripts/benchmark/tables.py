@@ -9,7 +9,7 @@ STAGES = ["decode", "register", "select", "stack"]
 def markdown(results):
     """All tables of one run."""
     parts = [
-        introduction, end_to_end, stages, scaling, combine, warp, rivals,
+        introduction, end_to_end, stages, scaling, many, combine, warp, rivals,
     ]
     return "\n\n".join(text for text in (part(results) for part in parts) if text)
 
@@ -126,6 +126,23 @@ def scaling(results):
         rows.append([label, f"{alone:.2f}", f"{together:.2f}", f"{alone / together:.2f}"])
     return section(
         f"Threads, {native} frames", None, ["", "s on 1", f"s on {threads}", "gain"], rows)
+
+
+def many(results):
+    medians, count = results["medians"], results["bursts"]
+    loop = medians["many.loop.seconds"]
+    rows = []
+    for label, name in [
+        ("a shell loop over cleanplate, which knows its files", "loop"), ("cleanplate batch", "batch"),
+        ("cleanplate batch --memory 600M", "batch-600M"), ("cleanplate bursts alone", "search"),
+    ]:
+        seconds, processor = medians[f"many.{name}.seconds"], medians[f"many.{name}.processor"]
+        rows.append([
+            label, f"{seconds:.1f}", f"{seconds / count:.2f}", f"{processor:.1f}", f"{processor / seconds:.2f}",
+            f"{medians[f'many.{name}.peak'] / MIB:.0f}", "" if name == "search" else f"{loop / seconds:.2f}"])
+    return section(
+        f"Many bursts: {count} of eight frames", "A batch finds the bursts by itself before it begins.",
+        ["", "s", "s a burst", "processor s", "cores busy", "peak MiB", "times the loop"], rows)
 
 
 def combine(results):

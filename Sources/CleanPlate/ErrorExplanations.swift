@@ -66,6 +66,29 @@ extension BurstError: WordedError {
   }
 }
 
+extension BurstSearchError: WordedError {
+  public func explanation(naming option: (String) -> String) -> Explanation {
+    switch self {
+    case .gap(let seconds): Explanation("\(option("gap")) takes a time above 0, not \(seconds) s.")
+    case .atLeast(let count): Explanation("\(option("at-least")) takes a number from 2, not \(count).")
+    case .maxFrames(let count, let least):
+      Explanation("\(option("max-frames")) takes at least the \(least) of \(option("at-least")), not \(count).")
+    }
+  }
+}
+
+extension NameTemplateError: WordedError {
+  public func explanation(naming option: (String) -> String) -> Explanation {
+    switch self {
+    case .notAName(let text):
+      Explanation("\(option("name")) '\(text)' is no file's name.", "Try {first}-plate.jpg.")
+    case .unknownField(let field):
+      Explanation(
+        "\(option("name")): {\(field)} stands for nothing.", "There are {first}, {date}, {time} and {number}.")
+    }
+  }
+}
+
 extension ProtectionError: WordedError {
   public func explanation(naming option: (String) -> String) -> Explanation {
     switch self {

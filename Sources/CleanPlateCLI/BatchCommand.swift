@@ -124,9 +124,7 @@ extension Shard: ExpressibleByArgument {
 func nameTemplate(_ argument: String) throws -> NameTemplate {
   do {
     return try NameTemplate(argument)
-  } catch .notAName {
-    throw ValidationError("--name '\(argument)' is no file's name. Try {first}-plate.jpg.")
-  } catch .unknownField(let field) {
-    throw ValidationError("--name: {\(field)} stands for nothing. There are {first}, {date}, {time} and {number}.")
+  } catch {
+    throw ValidationError(error.explanation { "--\($0)" }.text)
   }
 }

@@ -18,9 +18,10 @@ struct BurstSearchChoices: ParsableArguments {
   var brackets: BracketChoice = .skip
 
   func validate() throws {
-    guard atLeast >= 2 else { throw ValidationError("--at-least takes a number from 2, not \(atLeast).") }
-    guard maxFrames >= atLeast else {
-      throw ValidationError("--max-frames takes at least the \(atLeast) of --at-least, not \(maxFrames).")
+    do {
+      _ = try search(threads: 1)
+    } catch let error as BurstSearchError {
+      throw ValidationError(error.explanation { "--\($0)" }.text)
     }
   }
 

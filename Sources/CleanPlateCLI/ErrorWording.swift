@@ -47,7 +47,9 @@ private func code(of error: any WordedError) -> ExitCode {
   switch error {
   case is BurstError, PlateError.tooFewInputs, PlateError.detectorUnusable, FileError.cannotRead, FileError.special:
     .noInput
-  case is OptionError, PlateError.referenceOutOfRange, PlateError.noSuchReference, ProtectionError.noDetector: .usage
+  case is OptionError, is BurstSearchError, is NameTemplateError, PlateError.referenceOutOfRange,
+    PlateError.noSuchReference, ProtectionError.noDetector:
+    .usage
   case CodecError.programMissing, DetectorFetchError.programMissing, DetectorFetchError.noDownload: .unavailable
   case FileError.cannotCreate: .cannotCreate
   case FileError.cannotWrite, CodecError.allocation, is AllocationError: .inputOutput

@@ -239,8 +239,7 @@ template <int laneCount, cs_warp_kernel kernel> struct WordLanes {
   CS_INLINE static void finish(Sample *to, Lane sum, const Tone &tone, const LevelRun &run, int firstLane) {
     const Fraction index = countUp<Fraction, lanes>() + (firstLane - runLength / 2);
     Lane gain = tone.gain, after = tone.after;
-    if (tone.gainVaries)
-      gain = __builtin_convertvector(index * run.gainStep + run.gain, Lane) * 0x1p-24f + 1.0f;
+    if (tone.gainVaries) gain = __builtin_convertvector(index * run.gainStep + run.gain, Lane) * 0x1p-24f + 1.0f;
     if (tone.offsetVaries)
       after += __builtin_convertvector(index * run.offsetChange, Lane) * 0x1p-16f + float(run.offset) * 0x1p-12f;
     Lane level = (sum - tone.pivot) * gain + after;

@@ -130,9 +130,11 @@ private struct Batch: Sendable {
       try await outcome(of: planned[$0])
     }
     // What others had begun is waited for, and made where they have gone.
-    while let index = outcomes.firstIndex(where: { $0 == nil }) {
+    while outcomes.contains(where: { $0 == nil }) {
       try await Task.sleep(for: .milliseconds(500))
-      outcomes[index] = try await outcome(of: planned[index])
+      for index in outcomes.indices where outcomes[index] == nil {
+        outcomes[index] = try await outcome(of: planned[index])
+      }
     }
     return outcomes.compactMap(\.self)
   }
