@@ -10,6 +10,11 @@ struct BatchCommand: AsyncParsableCommand {
       What was made before, from the same files with the same options, is not made again: the same command goes on where it \
       was stopped. Several runs may share one output folder. batch.json in it holds every burst's report. Ends with 65 when \
       bursts were refused.
+
+      Examples:
+        cleanplate batch card/ -o plates/
+        cleanplate batch card/ -o plates/ --name {date}-{number}.jpg --dry-run
+        cleanplate batch facades/ -o plates/ --shard 3/16
       """)
 
   @Argument(help: "Folders of photos, such as a camera's card.", completion: .directory, transform: path)

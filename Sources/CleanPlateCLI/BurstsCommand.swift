@@ -9,6 +9,10 @@ struct BurstsCommand: AsyncParsableCommand {
     discussion: """
       Bursts are told by camera, size and time, and by sight: neighbours in time that show different scenes are two bursts, \
       and pictures of a walk are none. Folders are searched to any depth.
+
+      Examples:
+        cleanplate bursts card/
+        cleanplate bursts card/ --gap 10s --json
       """)
 
   @Argument(help: "Folders of photos, such as a camera's card.", completion: .directory, transform: path)

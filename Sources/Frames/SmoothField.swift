@@ -25,7 +25,8 @@ public struct SmoothField: Sendable, Hashable {
     let values = (0..<columns * rows).map { node in
       value(
         Point(
-          x: Double(node % columns) / Double(columns - 1) * right, y: Double(node / columns) / Double(rows - 1) * bottom))
+          x: Double(node % columns) / Double(columns - 1) * right, y: Double(node / columns) / Double(rows - 1) * bottom
+        ))
     }
     self.init(columns: columns, rows: rows, size: size, values: values)
   }

@@ -134,7 +134,8 @@ extension PhotometricMatcher {
   }
 
   /// What chroma still lacks from place to place.
-  private func offsets(_ pairs: [Pair], _ channel: PhotometricMatch.Channel, range: Double, size: Size) -> SmoothField? {
+  private func offsets(_ pairs: [Pair], _ channel: PhotometricMatch.Channel, range: Double, size: Size) -> SmoothField?
+  {
     let leftovers = pairs.map { pair in
       let gain = channel.gain * (channel.gains?(pair.place) ?? 1)
       let matched = gain * (pair.frame - channel.pivot) + channel.pivot + channel.offset

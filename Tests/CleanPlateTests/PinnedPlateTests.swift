@@ -15,11 +15,11 @@ import Testing
     /// FNV-1a of the plan and of the plate's samples.
     var digests: [UInt64] {
       switch self {
-      case .plaza: [0x79B8_4CF7_F6D9_6A0E, 0x3718_5101_4A72_26DD]
-      case .linger: [0x0F60_D812_D171_289A, 0x2CB8_9559_B387_D243]
+      case .plaza: [0x0A8A_B2F7_E9F2_B6DC, 0xF36C_39D0_F9C1_8EF7]
+      case .linger: [0x51AE_1347_00E2_1670, 0xB114_709A_6DAB_648F]
       case .tripod16: [0x1C3F_7DFA_0607_A5B9, 0xB6AA_FE26_B3B1_60E7]
       case .walkers: [0x07FE_0341_E2B6_B1AA, 0x814D_43A8_08B2_1232]
-      case .many: [0x307A_210A_07D3_A598, 0x2858_1482_0ECB_516A]
+      case .many: [0x534D_677E_52EC_2974, 0x3A0D_909E_73E8_C14F]
       case .protected: [0xE4A1_1FE8_BF23_C47A, 0x9CC9_A2CE_8792_9E8D]
       }
     }

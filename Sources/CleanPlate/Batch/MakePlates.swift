@@ -21,6 +21,7 @@ public struct BatchOptions: Sendable {
   /// Seconds for which the files of a burst must have been left alone; nil for none.
   var settling: Double?
 
+  /// What every plate of the batch has in common.
   public init(
     plate: Options, encoding: EncodeOptions, template: NameTemplate, search: BurstSearch, shard: Shard? = nil,
     isDryRun: Bool = false
@@ -34,6 +35,7 @@ public struct BatchOptions: Sendable {
 public struct Shard: Sendable, Hashable {
   /// From 1.
   public let number: Int
+  /// How many parts there are.
   public let count: Int
 
   /// - Returns: nil unless `number` is within 1...`count`.
@@ -57,6 +59,7 @@ public enum BatchEvent: Sendable {
 
 /// What became of the bursts of a batch, in their order.
 public struct BatchResult: Sendable {
+  /// By the plate's name: the burst, and what became of it.
   public var outcomes: [(plate: String, burst: PictureGroup, outcome: BatchOutcome)]
   /// Bursts that may still be arriving.
   var arriving = 0

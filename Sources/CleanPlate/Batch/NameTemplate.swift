@@ -4,6 +4,7 @@ import SystemPackage
 
 /// How plates are called: a file's name with `{first}`, `{date}`, `{time}` and `{number}` in it.
 public struct NameTemplate: Sendable, Hashable {
+  /// As it was written.
   public let text: String
 
   /// What may stand in braces.

@@ -9,9 +9,9 @@ public struct PictureGroup: Sendable, Hashable, Codable {
   public var shots: [[FilePath]]
   /// Maker, model and serial number as far as the files tell; empty where they do not.
   public var camera: String
-  /// When the first and the last shot were taken, in seconds since the beginning of 1970 by the camera's clock, or else by the
-  /// files' times.
+  /// When the first shot was taken, in seconds since the beginning of 1970 by the camera's clock, or else by the files' times.
   public var start: Double
+  /// When the last shot was taken, likewise.
   public var end: Double
   /// Whether the camera told the times.
   public var isTimed: Bool
