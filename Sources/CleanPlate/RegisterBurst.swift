@@ -47,10 +47,11 @@ func register(_ burst: Burst, _ options: Options, _ clock: StageClock) async thr
   guard !usable.isEmpty else { throw PlateError.tooFewGoodFrames(accepted: 0, rejected: burst.leftOut) }
   let (target, matches) =
     if let report = options.alignment {
-      try await placed(burst, by: report, options, clock)
+      try await placed(burst, by: report, options)
     } else {
       try await placed(burst, usable, options, clock)
     }
+  clock.tell(.referenceChosen(index: target.index, name: target.reference.name))
   let alignments = try leavingPoorOnesOut(matches.map { $0.map(\.alignment) }, burst, reference: target.index)
   for (index, alignment) in alignments.enumerated() where burst.entries[index].frame != nil {
     let name = burst.entries[index].name
@@ -67,10 +68,10 @@ func register(_ burst: Burst, _ options: Options, _ clock: StageClock) async thr
 
 /// Places frames where an earlier report says.
 private func placed(
-  _ burst: Burst, by report: Report, _ options: Options, _ clock: StageClock
+  _ burst: Burst, by report: Report, _ options: Options
 ) async throws -> (Target, [Target.Match]) {
   let alignments = try report.alignments(for: burst)
-  let target = try Target(burst, report.reference, options, clock)
+  let target = try Target(burst, report.reference, options)
   let matches = try await mapIndices(count: burst.entries.count, threads: options.threads) { index in
     switch (alignments[index], burst.entries[index].frame) {
     case (.success(let alignment), let frame?): try target.match(frame, alignment)
@@ -102,7 +103,7 @@ private func placed(
 ) async throws -> (target: Target, matches: [Target.Match]) {
   let contents = try usable.map { try burst.entries[$0].content.get() }
   let registrar = Registrar(model: options.align, mesh: options.mesh)
-  let target = try Target(burst, usable[choice], options, clock)
+  let target = try Target(burst, usable[choice], options)
   // What a preview was drawn in says nothing of the reference that is chosen in the end.
   let early = options.reference == .auto ? nil : burst.early
   let placed = early == nil ? [] : contents.indices.compactMap { i in contents[i].placed.map { (i, $0.numbered(i)) } }

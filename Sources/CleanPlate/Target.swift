@@ -14,14 +14,13 @@ struct Target: Sendable {
   typealias Match = Result<(alignment: Alignment, frame: Frame), Rejection>
 
   /// - Throws: `PlateError` when the frame could not be read, `AllocationError`.
-  init(_ burst: Burst, _ index: Int, _ options: Options, _ clock: StageClock) throws {
+  init(_ burst: Burst, _ index: Int, _ options: Options) throws {
     guard let frame = burst.entries[index].frame else {
       throw PlateError.tooFewGoodFrames(accepted: 0, rejected: burst.leftOut)
     }
     self.index = index
     reference = try frame.deepened(to: options.bits, burst.budget)
     budget = burst.budget
-    clock.tell(.referenceChosen(index: index, name: reference.name))
   }
 
   /// An alignment with its photometric match and the frame with samples of the reference's kind.

@@ -1,5 +1,4 @@
 import CShimKernels
-import CShimOpenCV
 import Frames
 import ShimSupport
 

@@ -1,4 +1,3 @@
-import CShimKernels
 import Frames
 import ShimSupport
 

@@ -40,6 +40,18 @@ struct PipelineTests {
     #expect(result.report.crop.area > size.area * 7 / 10)
   }
 
+  /// They are tried one way and the other, which is nobody's business.
+  @Test func referenceOfTwoStrangersIsToldOnce() async throws {
+    let inputs = try [5, 6].map { Input.frame(try Scene(seed: $0).photo(size, name: "scene \($0)")) }
+    let told = Mutex(0)
+    await #expect(throws: PlateError.self) {
+      try await makePlate(from: inputs, options: Options()) { event in
+        if case .referenceChosen = event { told.withLock { $0 += 1 } }
+      }
+    }
+    #expect(told.withLock { $0 } == 1)
+  }
+
   @Test func takesEncodedBytes() async throws {
     let inputs = try burst(5).map { frame in
       Input.bytes(try encode(frame, options: EncodeOptions(format: .jpeg)), name: frame.name)
