@@ -49,7 +49,9 @@ public struct BurstFiles: Sendable, Equatable {
       case .file: take(path)
       case .folder:
         let (pictures, others) = try Self.pictures(in: path)
-        guard !pictures.isEmpty else { throw .noPictures(folder: path) }
+        guard !pictures.isEmpty else {
+          throw .noPictures(folder: path, folders: others.count { $0.reason == .folder })
+        }
         pictures.sorted(by: Self.naturalOrder).forEach(take)
         skipped += others
       }
@@ -107,5 +109,6 @@ public enum BurstError: Error, Sendable, Hashable {
   /// Neither a file nor a folder; standard input is a burst only when it is asked for.
   case special(FilePath, SpecialFile)
   case unreadableFolder(FilePath)
-  case noPictures(folder: FilePath)
+  /// Not itself; folders in it, so many of them, are not searched.
+  case noPictures(folder: FilePath, folders: Int)
 }

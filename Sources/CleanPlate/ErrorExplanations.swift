@@ -60,8 +60,12 @@ extension BurstError: WordedError {
       Explanation("'\(path.text)' is \(kind.words), not a file.", "Only standard input (-) is read as one.")
     case .unreadableFolder(let path):
       Explanation("The folder '\(path.text)' cannot be read.", "Check its permissions.")
-    case .noPictures(let folder):
+    case .noPictures(let folder, folders: 0):
       Explanation("The folder '\(folder.text)' holds no picture.", "Name a folder with the photos of one scene.")
+    case .noPictures(let folder, _):
+      Explanation(
+        "The folder '\(folder.text)' holds no picture itself, and the folders in it are not searched for one burst.",
+        "Name one of them; 'cleanplate bursts' and 'cleanplate batch' take them all.")
     }
   }
 }

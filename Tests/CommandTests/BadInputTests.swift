@@ -24,6 +24,12 @@ struct BadInputTests {
     try fails([empty.path], with: 66, saying: "holds no picture")
   }
 
+  @Test func folderOfFolders() throws {
+    let card = folder.url.appending(path: "card")
+    try FileManager.default.createDirectory(at: card.appending(path: "day 1"), withIntermediateDirectories: true)
+    try fails([card.path], with: 66, saying: "cleanplate batch")
+  }
+
   @Test func missingFile() throws {
     try fails([folder.path("nowhere.jpg")], with: 66, saying: "does not exist")
   }
