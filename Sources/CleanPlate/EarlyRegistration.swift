@@ -10,7 +10,13 @@ final class EarlyRegistration: Sendable {
   let index: Int
   private let registrar: Registrar
   private let preview: Preview?
-  private let prepared = Mutex<(reference: Reference, planes: Int)?>(nil)
+  private let state = Mutex(State())
+
+  private struct State {
+    var prepared: (reference: Reference, planes: Int)?
+    /// What came in before the reference and is to be shown.
+    var waiting: [(description: FrameDescription, frame: Frame, index: Int)] = []
+  }
 
   init(on index: Int, registrar: Registrar, preview: Preview?) {
     self.index = index
@@ -19,7 +25,7 @@ final class EarlyRegistration: Sendable {
   }
 
   /// The reference, once it has come in.
-  var reference: Reference? { prepared.withLock { $0?.reference } }
+  var reference: Reference? { state.withLock { $0.prepared?.reference } }
 
   /// - Returns: nil where nothing can be said yet.
   /// - Throws: `ShimError` or `AllocationError` when memory runs out, `CancellationError`.
@@ -28,11 +34,20 @@ final class EarlyRegistration: Sendable {
   {
     if index == self.index {
       let reference = try registrar.reference(description)
-      prepared.withLock { $0 = (reference, frame.planes.count) }
       try preview?.begin(with: frame)
+      let waiting = state.withLock { state in
+        state.prepared = (reference, frame.planes.count)
+        defer { state.waiting = [] }
+        return state.waiting
+      }
+      for (description, frame, index) in waiting { _ = try await receive(description, frame, index: index, clock) }
       return nil
     }
-    guard let (reference, planes) = prepared.withLock(\.self) else { return nil }
+    let prepared = state.withLock { state in
+      if state.prepared == nil, preview != nil { state.waiting.append((description, frame, index)) }
+      return state.prepared
+    }
+    guard let (reference, planes) = prepared else { return nil }
     let placed = try registrar.place(description, index: index, planes: planes, on: reference)
     if let picture = try await preview?.add(frame, placed.alignment) { clock.tell(.preview(picture)) }
     return placed

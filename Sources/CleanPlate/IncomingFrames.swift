@@ -34,8 +34,8 @@ private func readBurst<Incoming: AsyncSequence>(
     try Task.checkCancellation()
     let index = entries.count
     clock.tell(.decoded(index: index, name: frame.name, size: frame.size))
-    if early == nil, options.isReferenceAtOnce(index, frame.name) {
-      early = EarlyRegistration(on: index, registrar: registrar, preview: options.previews ? Preview() : nil)
+    if early == nil, let reference = options.referenceAtOnce(index, frame.name) {
+      early = EarlyRegistration(on: reference, registrar: registrar, preview: options.previews ? Preview() : nil)
     }
     let description = try registrar.describe(frame, keepingPyramid: true)
     let placed = try await early?.receive(description, frame, index: index, clock)
@@ -51,14 +51,15 @@ private func readBurst<Incoming: AsyncSequence>(
 }
 
 extension Options {
-  /// Whether the frame that comes in with this number and name is one that others can be placed on at once: the
-  /// reference, or, for a preview, the first.
-  fileprivate func isReferenceAtOnce(_ index: Int, _ name: String) -> Bool {
-    guard alignment == nil, align != .none else { return false }
+  /// The number of the frame that others can be placed on at once, as soon as it is known: the reference, or, for a
+  /// preview, the first.
+  /// - Parameter index: of the frame that comes in, and `name` its name.
+  fileprivate func referenceAtOnce(_ index: Int, _ name: String) -> Int? {
+    guard alignment == nil, align != .none else { return nil }
     return switch reference {
-    case .auto: previews && index == 0
-    case .index(let chosen): index == chosen
-    case .name(let chosen): name == chosen
+    case .auto: previews && index == 0 ? index : nil
+    case .index(let chosen): chosen
+    case .name(let chosen): name == chosen ? index : nil
     }
   }
 }
