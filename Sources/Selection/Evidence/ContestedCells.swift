@@ -32,7 +32,13 @@ struct ContestedCells: Sendable {
   @inline(__always)
   func position(column: Int, row: Int) -> Int? {
     guard column >= 0, row >= 0, column < grid.columns, row < grid.rows else { return nil }
-    let found = position[row * grid.columns + column]
+    return position(of: row * grid.columns + column)
+  }
+
+  /// The position of a cell among the contested ones, or nil.
+  @inline(__always)
+  func position(of cell: Int) -> Int? {
+    let found = position[cell]
     return found < 0 ? nil : Int(found)
   }
 }

@@ -36,7 +36,7 @@ struct CellChoices: Sendable {
   }
 
   private func decide(_ cell: Int, _ remains: Remains) -> CellChoice {
-    let contested = energy.cells.position(column: candidates.grid.column(of: cell), row: candidates.grid.row(of: cell))
+    let contested = energy.cells.position(of: cell)
     let chosen = contested.map { Int(choice[$0]) } ?? candidates.median
     let isUnresolved = contested != nil && isUnresolved(cell, chosen, remains)
     guard chosen != candidates.median else {

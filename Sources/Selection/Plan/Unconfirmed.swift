@@ -19,7 +19,7 @@ struct Unconfirmed: Sendable {
   init(_ choices: Elements<CellChoice>, of candidates: Candidates, at cells: ContestedCells, kept: RegionMask?) {
     let grid = candidates.grid
     let isAlone = (0..<grid.count).map { cell in
-      guard cells.position(column: grid.column(of: cell), row: grid.row(of: cell)) != nil, choices[cell].support <= 1,
+      guard cells.position(of: cell) != nil, choices[cell].support <= 1,
         !(kept?.isSet[cell] ?? false)
       else { return false }
       return candidates.framesShowing(cell).nonzeroBitCount >= min(Self.leastFrames, candidates.frameCount)

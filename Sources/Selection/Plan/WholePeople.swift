@@ -35,10 +35,10 @@ struct WholePeople: Sendable {
   ) async throws -> [Int: UInt8] {
     var choice = choice
     var fixed: [Int: UInt8] = [:]
-    let places = unresolved.regions(of: true).map { $0.compactMap(contested) }
+    let places = unresolved.regions(of: true).map { $0.compactMap(energy.cells.position(of:)) }
       .filter { $0.count >= Self.least }.sorted { $0.count > $1.count }
     for place in places {
-      let window = Window(around: place, energy.cells)
+      let window = Window(around: place, energy)
       let current = choice
       let cuts = try await mapIndices(count: candidates.frameCount, threads: threads) { frame in
         try cut(place, window, UInt8(frame), current, kept)
@@ -55,20 +55,19 @@ struct WholePeople: Sendable {
     return fixed
   }
 
-  private func contested(_ cell: Int) -> Int? {
-    energy.cells.position(column: energy.cells.grid.column(of: cell), row: energy.cells.grid.row(of: cell))
-  }
-
   /// The contested cells around a place.
-  private struct Window {
+  private struct Window: Sendable {
     /// Positions of contested cells, ascending.
     var cells: [Int] = []
     /// Whether they lie at the window's border, where the plate stays.
     var isBorder: [Bool] = []
     /// By contested cell, where it stands in `cells`.
     var vertex: [Int: Int32] = [:]
+    /// Sides between them, and where the cells on either stand in `cells`.
+    var sides: [(side: SeamCosts.Side, first: Int32, second: Int32)] = []
 
-    init(around place: [Int], _ contested: ContestedCells) {
+    init(around place: [Int], _ energy: Energy) {
+      let contested = energy.cells
       let grid = contested.grid
       let columns = place.map { grid.column(of: contested.cells[$0]) }
       let rows = place.map { grid.row(of: contested.cells[$0]) }
@@ -84,6 +83,10 @@ struct WholePeople: Sendable {
           cells.append(k)
           isBorder.append(row == top - y || row == bottom + y || column == left - x || column == right + x)
         }
+      }
+      sides = energy.seams.sides.compactMap { side in
+        guard let first = vertex[Int(side.first)], let second = vertex[Int(side.second)] else { return nil }
+        return (side, first, second)
       }
     }
   }
@@ -129,11 +132,7 @@ struct WholePeople: Sendable {
       }
     }
     var edges: [cs_edge] = []
-    let sides = energy.seams.sides.compactMap { side -> (side: SeamCosts.Side, first: Int32, second: Int32)? in
-      guard let first = window.vertex[Int(side.first)], let second = window.vertex[Int(side.second)] else { return nil }
-      return (side, first, second)
-    }
-    for (side, first, second) in sides {
+    for (side, first, second) in window.sides {
       let takeFirst = energy.seams.cost(of: side, frame, choice[Int(side.second)])
       let takeSecond = energy.seams.cost(of: side, choice[Int(side.first)], frame)
       if takeFirst > 0 { edges.append(cs_edge(from: first, to: second, capacity: takeFirst)) }
@@ -150,7 +149,7 @@ struct WholePeople: Sendable {
       let k = window.cells[vertex]
       return sum + Int(energy.seams.towardsSettled[k * candidates.count + Int(choice[k])])
     }
-    let before = sides.reduce(settled) { sum, next in
+    let before = window.sides.reduce(settled) { sum, next in
       guard takes[Int(next.first)] == 1 || takes[Int(next.second)] == 1 else { return sum }
       return sum + Int(energy.seams.cost(of: next.side, choice[Int(next.side.first)], choice[Int(next.side.second)]))
     }
