@@ -1,6 +1,5 @@
 public import Codecs
 public import Frames
-public import Selection
 public import ShimSupport
 
 extension PlateError: WordedError {
@@ -39,10 +38,10 @@ extension OptionError: WordedError {
     case .reference(let index):
       Explanation("\(option("reference")) takes auto or a frame's number from 0, not \(index).")
     case .bits(let bits): Explanation("\(option("depth")) takes 8, 16 or auto, not \(bits).")
-    case .protect(let combine):
+    case .edits(let combine):
       Explanation(
-        "\(option("protect")) goes with \(option("combine")) clean, not with \(combine.rawValue), which follows no frame "
-          + "more than another.")
+        "Edits (\(option("protect")), \(option("take")), \(option("remove"))) go with \(option("combine")) clean, not with "
+          + "\(combine.rawValue), which follows no frame more than another.")
     case .foreground(let combine):
       Explanation(
         "\(option("foreground")): \(option("combine")) \(combine.rawValue) removes nobody, so there is nobody to cut out.",
@@ -89,22 +88,6 @@ extension NameTemplateError: WordedError {
     case .unknownField(let field):
       Explanation(
         "\(option("name")): {\(field)} stands for nothing.", "There are {first}, {date}, {time} and {number}.")
-    }
-  }
-}
-
-extension ProtectionError: WordedError {
-  public func explanation(naming option: (String) -> String) -> Explanation {
-    switch self {
-    case .maskSize(let size, let reference):
-      Explanation("\(option("protect")): the mask is \(size), but the reference is \(reference).", "Make them equal.")
-    case .noDetector:
-      Explanation(
-        "\(option("protect")) X,Y needs a detector.", "Fetch one with `cleanplate fetch-detector`, or give a mask.")
-    case .nobodyThere(let point):
-      Explanation(
-        "\(option("protect")): nobody is seen at \(Int(point.x)),\(Int(point.y)) of the reference.",
-        "Give a mask instead.")
     }
   }
 }

@@ -1,6 +1,5 @@
 import Foundation
 public import Frames
-public import Selection
 public import SystemPackage
 
 /// Which frame the plate is drawn in.
@@ -26,8 +25,8 @@ public struct Options: Sendable, Hashable {
   public let reference: ReferenceOption
   /// Who tells, for `clean`, where people stand.
   public let detector: DetectorOption
-  /// What must come from the reference, with `clean`; nil for nothing.
-  public let protect: Protection?
+  /// What a person knows better, with `clean`.
+  public let edits: PlateEdits
   /// Whether the run also cuts out who was removed from the reference.
   public let foreground: Bool
   /// What the plate shows: what all frames have in common, or the whole reference.
@@ -57,7 +56,7 @@ public struct Options: Sendable, Hashable {
   public init(
     align: AlignmentModel = .homography, combine: CombineOperator = .clean, reference: ReferenceOption = .auto,
     crop: CropMode = .common, mesh: Bool = true, detector: DetectorOption = .auto,
-    protect: Protection? = nil, foreground: Bool = false,
+    edits: PlateEdits = PlateEdits(), foreground: Bool = false,
     threads: Int = ProcessInfo.processInfo.activeProcessorCount,
     memory: Int? = nil, bits: Int? = nil, alignment: Report? = nil, keep: FilePath? = nil, previews: Bool = false,
     acceptsDamaged: Bool = false, digests: Bool = false
@@ -65,13 +64,13 @@ public struct Options: Sendable, Hashable {
     guard (1...1024).contains(threads) else { throw .threads(threads) }
     if case .index(let index) = reference, index < 0 { throw .reference(index) }
     if let memory, memory < 1 << 20 { throw .memory(memory) }
-    if protect != nil, combine != .clean { throw .protect(combine) }
+    if !edits.isEmpty, combine != .clean { throw .edits(combine) }
     if foreground, !combine.removesPeople { throw .foreground(combine) }
     self.align = align
     self.combine = combine
     self.reference = reference
     self.detector = detector
-    self.protect = protect
+    self.edits = edits
     self.foreground = foreground
     self.crop = crop
     self.mesh = mesh
@@ -95,8 +94,8 @@ public enum OptionError: Error, Sendable, Hashable {
   case reference(Int)
   /// Not within 8...16.
   case bits(Int)
-  /// Only `clean` decides place by place whom to follow, so that something can be protected.
-  case protect(CombineOperator)
+  /// Only `clean` decides place by place whom to follow, so that a person may know better.
+  case edits(CombineOperator)
   /// Nobody is removed by this operator, so that there is nobody to cut out.
   case foreground(CombineOperator)
   /// Less than 1 MiB.

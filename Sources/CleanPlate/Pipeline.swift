@@ -28,7 +28,7 @@ public struct PlateResult: Sendable {
 ///   - inputs: at least two pictures of one scene; the report counts them as they come here.
 ///   - options: how.
 ///   - onEvent: is told from any task what happens; it should return at once.
-/// - Throws: `PlateError`; `ProtectionError` when what should be protected cannot be; `ReportError` when
+/// - Throws: `PlateError`; `EditError` when an edit cannot be made; `ReportError` when
 ///   `Options.alignment` does not fit the inputs; `FileError` when `Options.keep` cannot be written; `AllocationError`;
 ///   `CancellationError` when the task was cancelled.
 public func makePlate(
@@ -115,9 +115,18 @@ private struct AlignedBurst: Sendable {
   /// Which frames may speak where.
   func plan(_ detector: Detector?, _ clock: StageClock) async throws -> SelectionPlan {
     try await Selector(detector: detector).plan(
-      layers, reference: position, size: reference.size, protection: options.protect,
-      threads: options.threads
+      layers, reference: position, size: reference.size, edits: edits(), threads: options.threads
     ) { clock.tell(.progress(.select, done: Int(100 * $0), total: 100)) }
+  }
+
+  /// What a person knows better about the frames that take part.
+  private func edits() throws(EditError) -> [Edit] {
+    try options.edits.resolved(
+      names: burst.entries.map(\.name), reference: registered.referenceIndex
+    ) { index in
+      if let position = layers.firstIndex(where: { $0.alignment.index == index }) { return .success(position) }
+      return registered.alignments[index].flatMap(\.outcome).map(\.index)
+    }
   }
 
   /// Who was removed from the reference.

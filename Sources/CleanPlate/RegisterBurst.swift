@@ -179,7 +179,7 @@ extension [Target.Match] {
 
 extension Alignment {
   /// The alignment when it was accepted, else why not.
-  fileprivate var outcome: Result<Alignment, Rejection> {
+  var outcome: Result<Alignment, Rejection> {
     if case .rejected(let reason) = verdict { .failure(reason) } else { .success(self) }
   }
 }

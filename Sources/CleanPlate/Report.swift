@@ -44,8 +44,8 @@ public struct Report: Sendable, Hashable, Codable {
     public var mesh: Bool
     /// `auto`, `off` or a path.
     public var detector: String
-    /// `mask`, or a point `x,y` in pixels of the reference; nil for nothing.
-    public var protect: String?
+    /// What a person knew better; nil for nothing.
+    public var edits: PlateEdits.Document?
     /// Bits in which samples were at least combined, 8...16; nil for the frames' own.
     public var bits: Int?
     /// Whether files that are truncated took part.
@@ -54,7 +54,7 @@ public struct Report: Sendable, Hashable, Codable {
     public var reusesAlignment: Bool
 
     enum CodingKeys: String, CodingKey {
-      case reference, crop, mesh, detector, protect, bits
+      case reference, crop, mesh, detector, edits, bits
       case acceptsDamaged = "accepts_damaged"
       case reusesAlignment = "reuses_alignment"
     }

@@ -87,14 +87,9 @@ extension Report.Choices {
       case .off: "off"
       case .path(let path): path.text.readableName
       }
-    let protect: String? =
-      switch options.protect {
-      case nil: nil
-      case .mask: "mask"
-      case .point(let point): "\(point.x),\(point.y)"
-      }
     self.init(
-      reference: reference, crop: options.crop, mesh: options.mesh, detector: detector, protect: protect,
+      reference: reference, crop: options.crop, mesh: options.mesh, detector: detector,
+      edits: options.edits.isEmpty ? nil : PlateEdits.Document(options.edits),
       bits: options.bits, acceptsDamaged: options.acceptsDamaged, reusesAlignment: options.alignment != nil)
   }
 }

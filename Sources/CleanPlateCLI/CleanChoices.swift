@@ -9,11 +9,7 @@ struct CleanChoices: ParsableArguments {
       valueName: "auto|off|path"), completion: .file(extensions: ["weights"]))
   var detector: DetectorOption = .auto
 
-  @Option(
-    help: ArgumentHelp(
-      "What must come from the reference: a mask of its size (white = keep), or a point on somebody in it.",
-      valueName: "mask|x,y"), completion: .file())
-  var protect: ProtectArgument?
+  @OptionGroup var editing: EditChoices
 
   @Option(
     help: ArgumentHelp("Where to write how many frames back each pixel, as a picture.", valueName: "file"),
@@ -38,17 +34,7 @@ struct CleanChoices: ParsableArguments {
   var outputs: [FilePath] { [support, foreground].compactMap(\.self) }
 
   /// The files that are read beside the burst.
-  var files: [FilePath] {
-    if case .mask(let path) = protect { [path] + detector.files } else { detector.files }
-  }
-
-  func protectedPlace() throws -> Protection? {
-    switch protect {
-    case nil: nil
-    case .point(let point): .point(point)
-    case .mask(let path): .mask(ProtectionMask(try decode(readFile(path, limit: 1 << 30), name: path.text)))
-    }
-  }
+  var files: [FilePath] { editing.files + detector.files }
 
   /// - Parameter threads: that one picture may be encoded on.
   func writePictures(of result: PlateResult, _ writing: OutputChoices, threads: Int) throws {
@@ -61,20 +47,6 @@ struct CleanChoices: ParsableArguments {
       let encoding = writing.encoding(
         try outputFormat(foreground), threads: threads, history: result.report.history)
       try writeAtomically(people.encoded(encoding), to: foreground)
-    }
-  }
-}
-
-enum ProtectArgument: ExpressibleByArgument {
-  case point(Point)
-  case mask(path: FilePath)
-
-  init(argument: String) {
-    let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-    if numbers.count == 2, let x = numbers[0], let y = numbers[1], x >= 0, y >= 0 {
-      self = .point(Point(x: x, y: y))
-    } else {
-      self = .mask(path: FilePath(text: argument))
     }
   }
 }

@@ -34,6 +34,8 @@ func explain(_ error: any Error) -> (words: String, code: ExitCode) {
     ("'\(error.path.text)' cannot be used: \(error.reason.words). Name another picture.", .dataError)
   case let error as EarlierReportError:
     ("'\(error.path.text)' cannot stand in for registration: \(words(of: error.reason))", .dataError)
+  case let error as EditsFileProblem:
+    ("'\(error.path.text)' cannot be used as edits: \(words(of: error.reason))", .dataError)
   case let error as ComparisonError: error.explanation
   case let error as any WordedError: (words(of: error), code(of: error))
   default: ("\(error). This should not happen; please report it.", .internalError)
@@ -48,7 +50,7 @@ private func code(of error: any WordedError) -> ExitCode {
   case is BurstError, PlateError.tooFewInputs, PlateError.detectorUnusable, FileError.cannotRead, FileError.special:
     .noInput
   case is OptionError, is BurstSearchError, is NameTemplateError, PlateError.referenceOutOfRange,
-    PlateError.noSuchReference, ProtectionError.noDetector:
+    PlateError.noSuchReference, EditError.noSuchFrame, EditError.outside:
     .usage
   case CodecError.programMissing, DetectorFetchError.programMissing, DetectorFetchError.noDownload: .unavailable
   case FileError.cannotCreate: .cannotCreate

@@ -13,6 +13,7 @@ struct PlateCommand: AsyncParsableCommand {
         cleanplate photos/ -o plate.tif --depth 16 --crop reference
         cleanplate walk.mp4 --every 0.5s -o plate.jpg
         cleanplate photos/ -o plate.jpg --protect 1450,820 --foreground people.png
+        cleanplate photos/ -o plate.jpg --take 3@1450,820 --remove 610,900
         ffmpeg -i walk.mp4 -pix_fmt yuv420p -f yuv4mpegpipe - | cleanplate - -o plate.jpg
       """)
 

@@ -59,12 +59,34 @@ struct Energy: Sendable {
   let candidates: Int
   let evidence: CandidateCosts
   let seams: SeamCosts
+  /// What edits demand; nil for nothing.
+  private(set) var demands: Demands?
+
+  init(cells: ContestedCells, candidates: Int, evidence: CandidateCosts, seams: SeamCosts) {
+    self.cells = cells
+    self.candidates = candidates
+    self.evidence = evidence
+    self.seams = seams
+  }
+
+  /// The same with what edits demand.
+  func demanding(_ demands: Demands?) -> Energy {
+    var energy = self
+    energy.demands = demands
+    return energy
+  }
+
+  /// What a candidate costs that a cell may not follow.
+  private static let impossible =
+    Int32(EnergyWeights.whole(EnergyWeights.standard.impossible * Float(CellGrid.side * CellGrid.side)))
 
   /// The cost of a candidate in a cell, whatever its neighbours follow.
   @inline(__always)
   func cost(_ k: Int, _ candidate: Int) -> Int32 {
     let place = k &* candidates &+ candidate
-    return evidence.costs.base[place].total &+ seams.towardsSettled.base[place]
+    let cost = evidence.costs.base[place].total &+ seams.towardsSettled.base[place]
+    guard let demands, !demands.allows(candidate, in: cells.cells[k]) else { return cost }
+    return cost &+ Self.impossible
   }
 
   /// What a choice costs, by its terms.
@@ -74,6 +96,7 @@ struct Energy: Sendable {
       let cost = evidence.costs[k * candidates + Int(candidate)]
       terms.borders += Int(cost.borders)
       terms.pixels += Int(cost.total - cost.borders)
+      if let demands, !demands.allows(Int(candidate), in: cells.cells[k]) { terms.pixels += Int(Self.impossible) }
       terms.seams += Int(seams.towardsSettled[k * candidates + Int(candidate)])
     }
     for side in seams.sides {

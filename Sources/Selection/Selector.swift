@@ -18,56 +18,19 @@ package struct Selector: Sendable {
   ///   - layers: the accepted frames, in the order in which they were taken; all of one encoding and depth.
   ///   - size: the reference's, in pixels.
   ///   - reference: the reference's position among the layers.
-  ///   - protection: what must come from the reference; nil for nothing.
+  ///   - edits: what a person knows better.
   ///   - threads: tasks that work at once; the plan does not depend on it.
   ///   - progress: is told from any task which share of the work is done, 0...1.
-  /// - Throws: `ProtectionError`, `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
+  /// - Throws: `EditError`, `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
   package func plan(
-    _ layers: [Layer], reference: Int, size: Size, protection: Protection? = nil, threads: Int,
+    _ layers: [Layer], reference: Int, size: Size, edits: [Edit] = [], threads: Int,
     progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws -> SelectionPlan {
-    let compared = ComparedFrames(among: layers.count, reference: reference)
-    let frames = compared.positions.map { layers[$0] }
-    let pictures = SmallPictures(layers: frames, size: size)
-
-    let candidates = try await pictures.candidates(reference: compared.reference, threads: threads)
-    progress(0.15)
-    let noise = try await measureNoise(of: candidates, threads: threads)
-    let departures = try await findDepartures(of: candidates, noise, threads: threads)
-    progress(0.25)
-    let kept = try protection?.cells(of: candidates, pictures, detector)
-    let detections = try await candidates.detections(by: detector, departures, threads: threads) {
-      progress(0.25 + 0.6 * $0)
-    }
-
-    let cells = ContestedCells(departures.verdicts, kept: kept, in: candidates.grid)
-    let agreement = try await Agreement(of: candidates, noise, at: cells, threads: threads)
-    let borders = try await Borders(of: candidates, noise, agreement, threads: threads)
-    let evidence = try await CandidateCosts(
-      of: candidates, agreement, borders, detections: detections, kept: kept, threads: threads)
-
-    let seams = try await SeamCosts(of: candidates, noise, at: cells, threads: threads)
-    let energy = Energy(cells: cells, candidates: candidates.count, evidence: evidence, seams: seams)
-
-    func decide(_ choice: [UInt8]) async throws -> CellDecisions {
-      let choices = try await CellChoices(
-        candidates: candidates, noise: noise, departures: departures, agreement: agreement, energy: energy,
-        choice: choice, detections: detections, kept: kept
-      ).perCell(threads: threads)
-      return CellDecisions(choices, Unconfirmed(choices, of: candidates, at: cells, kept: kept))
-    }
-    let choice = try chooseCandidates(energy)
-    var decisions = try await decide(choice)
-    let whole = try await WholePeople(candidates: candidates, agreement: agreement, energy: energy)
-      .found(in: choice, unresolved: decisions.unresolved(in: candidates.grid), kept: kept, threads: threads)
-    if !whole.isEmpty { decisions = try await decide(chooseCandidates(energy, keeping: whole)) }
-    progress(0.95)
-    let offsets = pictures.offsets(try await ColourFields(of: candidates, threads: threads))
-    let sampleNoise = try await measureNoise(of: frames.levelled(by: offsets), size: size, threads: threads)
-    progress(1)
-    return SelectionPlan(
-      decisions, candidates.grid, cell: pictures.cell, compared: compared, noise: sampleNoise,
-      colourOffsets: compared.named(offsets))
+    for edit in edits { try edit.place.check(size: size) }
+    let contest = try await Contest(
+      layers, reference: reference, including: edits.compactMap(\.frame), size: size, detector: detector,
+      threads: threads, progress: progress)
+    return try await contest.plan(edits, threads: threads)
   }
 
   /// The noise of full-size samples, one per plane, as a plan would hold it.

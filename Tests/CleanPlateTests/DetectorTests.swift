@@ -37,18 +37,19 @@ struct DetectorTests {
   @Test(.enabled(if: isInstalled, "needs what the other test needs"))
   func whoeverIsPointedAtStays() async throws {
     let burst = try frames(every: 12, until: 60)
-    func plate(_ protect: Protection?) async throws -> Frame {
+    func plate(_ edits: [PlateEdit]) async throws -> Frame {
       try await makePlate(
         from: burst,
         options: Options(
-          align: .none, reference: .index(0), detector: .path(FilePath(Self.weights)), protect: protect, threads: 2)
+          align: .none, reference: .index(0), detector: .path(FilePath(Self.weights)), edits: PlateEdits(edits),
+          threads: 2)
       ).plate
     }
     // Somebody in black walks to the left; nobody lies on the lawn.
-    let (kept, empty) = try await (plate(.point(Point(x: 663, y: 270))), plate(nil))
+    let (kept, empty) = try await (plate([.keep(.point(Point(x: 663, y: 270)))]), plate([]))
     #expect(kept.planes[0][663, 270] + 60 < empty.planes[0][663, 270])
-    await #expect(throws: ProtectionError.nobodyThere(Point(x: 200, y: 400))) {
-      try await plate(.point(Point(x: 200, y: 400)))
+    await #expect(throws: EditError.nothingDiffers(Point(x: 200, y: 400))) {
+      try await plate([.keep(.point(Point(x: 200, y: 400)))])
     }
   }
 

@@ -12,7 +12,7 @@ struct ErrorWordsTests {
       (OptionError.threads(0), "threads takes a number from 1 to 1024, not 0.", nil),
       (BurstError.missing("a.jpg"), "'a.jpg' does not exist.", "Check the name."),
       (BurstError.special("a", .pipe), "'a' is a pipe, not a file.", "standard input"),
-      (ProtectionError.noDetector, "needs a detector", "fetch-detector"),
+      (EditError.nobodyElse, "stands in every frame", "Nothing is known"),
       (ReportError.noReference(index: 3), "frame 3, cannot be read", "Register anew."),
       (CodecError.empty(name: "a.jpg"), "'a.jpg' cannot be used: the file is empty.", nil),
       (

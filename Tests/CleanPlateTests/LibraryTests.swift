@@ -28,11 +28,11 @@ import Testing
     let mask = try Plane(width: Self.size.width, height: Self.size.height) { x, y in
       hypot(Double(x) - Self.walker.x, Double(y) - Self.walker.y) < Self.walker.radius + 4 ? 255 : 0
     }
-    let place = Protection.mask(ProtectionMask(Frame(planes: [mask], encoding: .grey(.full), name: "mask")))
+    let place = PlateEdit.keep(.mask(PlaceMask(Frame(planes: [mask], encoding: .grey(.full), name: "mask"))))
     let (x, y) = (Int(Self.walker.x), Int(Self.walker.y))
     let truth = try scene.photo(Self.size).planes[0][x, y]
-    for (protect, expected) in [(place, photos[0].planes[0][x, y]), (nil, truth)] {
-      let options = try Options(reference: .index(0), detector: .off, protect: protect)
+    for (edits, expected) in [([place], photos[0].planes[0][x, y]), ([], truth)] {
+      let options = try Options(reference: .index(0), detector: .off, edits: PlateEdits(edits))
       let result = try await makePlate(from: photos.map { .frame($0) }, options: options)
       #expect(abs(level(result) - expected) < 8)
     }
@@ -41,8 +41,8 @@ import Testing
 
   @Test(arguments: CombineOperator.allCases.filter { $0 != .clean })
   func onlyCleanProtects(combine: CombineOperator) {
-    #expect(throws: OptionError.protect(combine)) {
-      try Options(combine: combine, protect: .point(Point(x: 1, y: 1)))
+    #expect(throws: OptionError.edits(combine)) {
+      try Options(combine: combine, edits: PlateEdits([.keep(.point(Point(x: 1, y: 1)))]))
     }
   }
 

@@ -57,7 +57,7 @@ import Testing
       case .many: try Options(align: .none, reference: .index(5), crop: .reference, detector: .off)
       case .protected:
         try Options(
-          reference: .index(1), detector: .off, protect: .mask(ProtectionMask(Self.mask())), bits: 16)
+          reference: .index(1), detector: .off, edits: PlateEdits([.keep(.mask(PlaceMask(Self.mask())))]), bits: 16)
       }
     }
 

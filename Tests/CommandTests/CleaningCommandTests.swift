@@ -1,5 +1,6 @@
 import Codecs
 import Foundation
+import Frames
 import Testing
 
 /// `--foreground`, `--support` and `--protect` as users meet them.
@@ -43,11 +44,48 @@ struct CleaningCommandTests {
     #expect(try folder.names().allSatisfy { $0.hasSuffix(".jpg") && Int($0.dropLast(4)) != nil })
   }
 
-  @Test(arguments: [["--support", "support.png"], ["--protect", "10,10"]])
+  @Test(arguments: [
+    ["--support", "support.png"], ["--protect", "10,10"], ["--take", "1@10,10"], ["--remove", "10,10"],
+  ])
   func whatOnlyCleanHasGoesWithNothingElse(arguments: [String]) throws {
     let outcome = try run(["-o", "plate.png", "--combine", "median"] + arguments)
     #expect(outcome.status == 64, "\(outcome.errors)")
-    #expect(outcome.errors.contains("goes with --combine clean"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("--combine clean"), "\(outcome.errors)")
+  }
+
+  @Test func editsInAFileDoWhatOptionsDo() throws {
+    let plain = try run(["-o", "plain.png"])
+    let byOption = try run(["-o", "a.png", "--reference", "0", "--take", "2@150,150"])
+    #expect(plain.status == 0 && byOption.status == 0, "\(plain.errors)\(byOption.errors)")
+    let json =
+      #"{"version": 1, "reference": "1.jpg", "edits": [{"do": "take", "frame": "3.jpg", "point": [150, 150]}]}"#
+    try folder.write(Array(json.utf8), as: "edits.json")
+    let byFile = try run(["-o", "b.png", "--reference", "0", "--edits", "edits.json"])
+    #expect(byFile.status == 0, "\(byFile.errors)")
+    func plate(_ name: String) throws -> Frame { try decode(readFile(FilePath(folder.path(name))), name: "plate") }
+    #expect(try plate("a.png").planes == plate("b.png").planes)
+    #expect(try plate("a.png").planes != plate("plain.png").planes)
+  }
+
+  @Test func editsNameMasksBesideThem() throws {
+    let mask = Frame(
+      planes: [try Plane(width: 320, height: 240) { x, _ in x < 60 ? 255 : 0 }], encoding: .grey(.full), name: "m")
+    try folder.write(try encode(mask, options: EncodeOptions(format: .png)), as: "m.png")
+    try folder.write(Array(#"{"version": 1, "edits": [{"do": "keep", "mask": "m.png"}]}"#.utf8), as: "edits.json")
+    #expect(try run(["-o", "a.png", "--edits", "edits.json"]).status == 0)
+    let missing = #"{"version": 1, "edits": [{"do": "keep", "mask": "none.png"}]}"#
+    try folder.write(Array(missing.utf8), as: "edits.json")
+    let outcome = try run(["-o", "b.png", "--edits", "edits.json"])
+    #expect(outcome.status == 66 && outcome.errors.contains("none.png"), "\(outcome.errors)")
+  }
+
+  @Test(arguments: [
+    (["--take", "10,10"], 64, "names the frame first"), (["--take", "99@10,10"], 64, "'99'"),
+    (["--remove", "9999,10"], 64, "outside the reference"), (["--edits", "1.jpg"], 65, "cannot be used as edits"),
+    (["--edits", "none.json"], 66, "none.json"),
+  ]) func saysWhatIsWrongWithAnEdit(arguments: [String], status: Int32, words: String) throws {
+    let outcome = try run(["-o", "plate.png"] + arguments)
+    #expect(outcome.status == status && outcome.errors.contains(words), "\(outcome.errors)")
   }
 
   @Test func neverOverwritesAnInput() throws {

@@ -83,7 +83,7 @@ import Testing
     }
     let frame = Frame(planes: [mask], encoding: .grey(.full), name: "mask")
     let plan = try await Selector().plan(
-      layers, reference: 3, size: Self.size, protection: .mask(ProtectionMask(frame)), threads: 2)
+      layers, reference: 3, size: Self.size, edits: [.keep(.mask(PlaceMask(frame)))], threads: 2)
     #expect(sources(plan) == [3])
   }
 
@@ -91,9 +91,9 @@ import Testing
     let layers = try burst([[], []])
     let frame = Frame(
       planes: [try Plane(width: 4, height: 4) { _, _ in 255 }], encoding: .grey(.full), name: "mask")
-    await #expect(throws: ProtectionError.maskSize(Size(width: 4, height: 4), reference: Self.size)) {
+    await #expect(throws: EditError.maskSize(mask: "mask", Size(width: 4, height: 4), reference: Self.size)) {
       try await Selector().plan(
-        layers, reference: 0, size: Self.size, protection: .mask(ProtectionMask(frame)), threads: 1)
+        layers, reference: 0, size: Self.size, edits: [.keep(.mask(PlaceMask(frame)))], threads: 1)
     }
   }
 

@@ -8,15 +8,21 @@ struct ComparedFrames: Sendable {
   /// - Parameters:
   ///   - count: registered frames.
   ///   - reference: the reference's position among them.
-  init(among count: Int, reference: Int) {
+  ///   - named: further positions that must be among the compared; of more than fit, the first.
+  init(among count: Int, reference: Int, including named: [Int] = []) {
     let most = Candidates.mostFrames
     var positions = Array(0..<count)
     if count > most {
       positions = (0..<most).map { $0 * (count - 1) / (most - 1) }
-      if !positions.contains(reference) {
-        let nearest = positions.indices.min { abs(positions[$0] - reference) < abs(positions[$1] - reference) }
-        if let nearest { positions[nearest] = reference }
+      var needed: [Int] = []
+      for position in [reference] + named where !needed.contains(position) && needed.count < most {
+        needed.append(position)
+        guard !positions.contains(position) else { continue }
+        let replaceable = positions.indices.filter { !needed.contains(positions[$0]) }
+        let nearest = replaceable.min { abs(positions[$0] - position) < abs(positions[$1] - position) }
+        if let nearest { positions[nearest] = position }
       }
+      positions.sort()
     }
     self.positions = positions
     self.reference = positions.firstIndex(of: reference) ?? 0

@@ -17,7 +17,8 @@ struct Agreement: Sendable {
   }
 
   let cells: ContestedCells
-  private let candidates: Int
+  /// How many candidates there are.
+  let count: Int
   /// Cell after cell, pixel after pixel, candidate after candidate.
   private let sets: Elements<Sets>
 
@@ -27,7 +28,7 @@ struct Agreement: Sendable {
   /// - Throws: `AllocationError`, `CancellationError`.
   init(of candidates: Candidates, _ noise: [ComparedNoise], at cells: ContestedCells, threads: Int) async throws {
     self.cells = cells
-    self.candidates = candidates.count
+    count = candidates.count
     let each = Self.cellPixels * candidates.count
     sets = try await Elements(
       count: cells.count, each: each, grain: 128, threads: threads,
@@ -43,7 +44,7 @@ struct Agreement: Sendable {
     let contested = cells.position[cells.grid.cell(x: x, y: y)]
     guard contested >= 0 else { return nil }
     let pixel = Int(contested) &* Self.cellPixels &+ y % CellGrid.side &* CellGrid.side &+ x % CellGrid.side
-    return sets.base + pixel &* candidates
+    return sets.base + pixel &* count
   }
 }
 

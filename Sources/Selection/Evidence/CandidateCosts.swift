@@ -15,11 +15,9 @@ struct CandidateCosts: Sendable {
 
   /// - Parameters:
   ///   - detections: whom a detector saw; nil when none looked.
-  ///   - kept: the cells that must follow the reference; nil for none.
   /// - Throws: `AllocationError`, `CancellationError`.
   init(
-    of candidates: Candidates, _ agreement: Agreement, _ borders: Borders, detections: Detections?, kept: RegionMask?,
-    threads: Int
+    of candidates: Candidates, _ agreement: Agreement, _ borders: Borders, detections: Detections?, threads: Int
   ) async throws {
     let cells = agreement.cells
     let count = candidates.count
@@ -28,7 +26,6 @@ struct CandidateCosts: Sendable {
       var edges = EdgeCosts(candidates, cells, borders)
       for (place, k) in contested.enumerated() {
         pixels.take(cell: cells.cells[k])
-        if let kept, kept.isSet[cells.cells[k]] { pixels.mustFollow(candidates.reference) }
         edges.take(k)
         for candidate in 0..<count {
           costs[place * count + candidate] = Cost(
@@ -107,10 +104,6 @@ private struct PixelCosts {
       }
       if candidate != candidates.median { costs[candidate] += weights.medianLead }
     }
-  }
-
-  mutating func mustFollow(_ kept: Int) {
-    for candidate in costs.indices where candidate != kept { costs[candidate] += weights.impossible * Self.pixels }
   }
 }
 

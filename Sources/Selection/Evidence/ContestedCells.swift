@@ -11,15 +11,15 @@ struct ContestedCells: Sendable {
 
   /// Cells around a contested one that take part, so that every region has a rim on which all agree.
   private static let rim = 2
-  /// And around one that must be kept, so that a seam can be found.
-  private static let keptRim = 8
+  /// And around one in which something is demanded, so that a seam can be found.
+  private static let demandedRim = 8
 
-  /// - Parameter kept: the cells that must follow the reference; nil for none.
-  init(_ verdicts: [Departures.Verdict], kept: RegionMask?, in grid: CellGrid) {
+  /// - Parameter demanded: the cells about which an edit says something; nil for none.
+  init(_ verdicts: [Departures.Verdict], demanded: RegionMask? = nil, in grid: CellGrid) {
     self.grid = grid
     var near = RegionMask(size: grid.size, isSet: verdicts.map { $0 != .settled }).grown(by: Self.rim)
-    if let kept {
-      let around = kept.grown(by: Self.keptRim)
+    if let demanded {
+      let around = demanded.grown(by: Self.demandedRim)
       near = RegionMask(size: grid.size, isSet: zip(near.isSet, around.isSet).map { $0 || $1 })
     }
     cells = near.isSet.indices.filter { near.isSet[$0] }

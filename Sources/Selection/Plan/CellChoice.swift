@@ -22,7 +22,6 @@ struct CellChoices: Sendable {
   /// Per contested cell.
   let choice: [UInt8]
   let detections: Detections?
-  let kept: RegionMask?
 
   /// - Returns: one per cell.
   /// - Throws: `AllocationError`, `CancellationError`.
@@ -67,7 +66,7 @@ struct CellChoices: Sendable {
   private static let certainly: Float = 0.35
 
   private func isUnresolved(_ cell: Int, _ chosen: Int, _ remains: Remains) -> Bool {
-    if let kept, kept.isSet[cell] { return false }
+    if let demands = energy.demands, demands.isNamed(cell) { return false }
     var isSomebodySeen = false
     let (left, top) = candidates.grid.origin(of: cell)
     let x = min(left + CellGrid.side / 2, candidates.size.width - 1)

@@ -15,12 +15,12 @@ struct Unconfirmed: Sendable {
 
   /// - Parameters:
   ///   - choices: per cell, what was chosen and who shows it.
-  ///   - kept: the cells that must follow the reference; nil for none.
-  init(_ choices: Elements<CellChoice>, of candidates: Candidates, at cells: ContestedCells, kept: RegionMask?) {
+  ///   - demands: what edits demand; nil for nothing.
+  init(_ choices: Elements<CellChoice>, of candidates: Candidates, at cells: ContestedCells, _ demands: Demands?) {
     let grid = candidates.grid
     let isAlone = (0..<grid.count).map { cell in
       guard cells.position(of: cell) != nil, choices[cell].support <= 1,
-        !(kept?.isSet[cell] ?? false)
+        !(demands?.isNamed(cell) ?? false)
       else { return false }
       return candidates.framesShowing(cell).nonzeroBitCount >= min(Self.leastFrames, candidates.frameCount)
     }

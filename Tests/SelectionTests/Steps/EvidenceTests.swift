@@ -32,7 +32,7 @@ import Testing
     let grid = CellGrid(pictureSize: Size(width: 40, height: 40))
     var verdicts = Array(repeating: Departures.Verdict.settled, count: grid.count)
     verdicts[grid.cell(x: 20, y: 20)] = .contested
-    let cells = ContestedCells(verdicts, kept: nil, in: grid)
+    let cells = ContestedCells(verdicts, in: grid)
     #expect(cells.count == 25 && cells.cells == cells.cells.sorted())
     #expect(cells.position(column: 5, row: 5) == 12 && cells.position(column: 2, row: 5) == nil)
     #expect(cells.position(column: -1, row: 5) == nil)
@@ -75,7 +75,7 @@ import Testing
     let cell = made.grid.cell(x: 8, y: 8)
     let border = borders.borders[cell * made.pairCount + pairIndex(0, 1, count: made.count)]
     #expect(border.count > 0 && border.excess < 0)
-    let costs = try await CandidateCosts(of: made, agreement, borders, detections: nil, kept: nil, threads: 2).costs
+    let costs = try await CandidateCosts(of: made, agreement, borders, detections: nil, threads: 2).costs
     func cost(_ candidate: Int) -> CandidateCosts.Cost { costs[cell * made.count + candidate] }
     #expect(cost(1).borders > 0 && cost(0).borders == 0)
     #expect(cost(1).total > cost(0).total && cost(0).total > cost(made.median).total)
@@ -90,7 +90,7 @@ import Testing
     func costs(_ cells: ContestedCells) async throws -> [Int: CandidateCosts.Cost] {
       let agreement = try await Agreement(of: made, quietNoise, at: cells, threads: 2)
       let borders = try await Borders(of: made, quietNoise, agreement, threads: 2)
-      let costs = try await CandidateCosts(of: made, agreement, borders, detections: nil, kept: nil, threads: 2).costs
+      let costs = try await CandidateCosts(of: made, agreement, borders, detections: nil, threads: 2).costs
       return Dictionary(
         uniqueKeysWithValues: cells.cells.indices.flatMap { k in
           (0..<made.count).map { (cells.cells[k] * made.count + $0, costs[k * made.count + $0]) }
@@ -101,7 +101,7 @@ import Testing
     let part = (0..<grid.count).map { cell in
       grid.column(of: cell) < 12 && grid.row(of: cell) < 11 ? Departures.Verdict.contested : .settled
     }
-    let some = try await costs(ContestedCells(part, kept: nil, in: grid))
+    let some = try await costs(ContestedCells(part, in: grid))
     for row in 0..<8 {
       for column in 0..<9 {
         for candidate in 0..<made.count {
@@ -125,7 +125,7 @@ import Testing
     #expect(!detections.isAnybody(x: 2, y: 8) && detections.mean(over: 0, x: 12, y: 8) == 0)
     func total(_ detections: Detections?, _ candidate: Int) async throws -> Int32 {
       let costs = try await CandidateCosts(
-        of: made, agreement, borders, detections: detections, kept: nil, threads: 1
+        of: made, agreement, borders, detections: detections, threads: 1
       ).costs
       return costs[made.grid.cell(x: 12, y: 8) * made.count + candidate].total
     }
@@ -140,7 +140,7 @@ import Testing
     let agreement = try await Agreement(of: made, quietNoise, at: cells, threads: 1)
     let borders = try await Borders(of: made, quietNoise, agreement, threads: 1)
     let costs = try await CandidateCosts(
-      of: made, agreement, borders, detections: nil, kept: nil, threads: 1
+      of: made, agreement, borders, detections: nil, threads: 1
     ).costs
     return Float(costs[made.grid.cell(x: x, y: 8) * made.count + candidate].total) / EnergyWeights.unit
   }

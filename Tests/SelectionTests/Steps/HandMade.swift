@@ -24,5 +24,5 @@ let quietNoise = Array(repeating: ComparedNoise(constant: 4, slope: 0, squaredSh
 /// All cells of a grid, contested.
 func everyCell(of candidates: Candidates) -> ContestedCells {
   let grid = candidates.grid
-  return ContestedCells(Array(repeating: .contested, count: grid.count), kept: nil, in: grid)
+  return ContestedCells(Array(repeating: .contested, count: grid.count), in: grid)
 }

@@ -52,7 +52,7 @@ import Testing
           let isInside = (2..<7).contains(grid.column(of: cell)) && (2..<6).contains(grid.row(of: cell))
           return CellChoice(sources: nil, support: isInside ? 1 : 3, isUnresolved: false, keepsDetail: false)
         })
-      let marked = Unconfirmed(choices, of: made, at: everyCell(of: made), kept: nil).mask.isSet
+      let marked = Unconfirmed(choices, of: made, at: everyCell(of: made), nil).mask.isSet
       return marked.indices.filter { marked[$0] }
     }
     #expect(try await mask(covering: 0..<48).count == 20)
@@ -65,6 +65,6 @@ import Testing
       (0..<made.grid.count).map { cell in
         CellChoice(sources: nil, support: cell % 23 == 0 ? 1 : 3, isUnresolved: false, keepsDetail: false)
       })
-    #expect(!Unconfirmed(choices, of: made, at: everyCell(of: made), kept: nil).mask.isSet.contains(true))
+    #expect(!Unconfirmed(choices, of: made, at: everyCell(of: made), nil).mask.isSet.contains(true))
   }
 }

@@ -29,7 +29,7 @@ import Testing
     let made = try await made()
     var verdicts = Array(repeating: Departures.Verdict.settled, count: made.grid.count)
     verdicts[2] = .contested
-    let cells = ContestedCells(verdicts, kept: nil, in: made.grid)
+    let cells = ContestedCells(verdicts, in: made.grid)
     let seams = try await SeamCosts(of: made, quietNoise, at: cells, threads: 1)
     #expect(cells.count == 15)
     // The column of cells to the right of 0..<5 is settled.
@@ -45,7 +45,7 @@ import Testing
     let cells = everyCell(of: made)
     let agreement = try await Agreement(of: made, quietNoise, at: cells, threads: 1)
     let borders = try await Borders(of: made, quietNoise, agreement, threads: 1)
-    let evidence = try await CandidateCosts(of: made, agreement, borders, detections: nil, kept: nil, threads: 1)
+    let evidence = try await CandidateCosts(of: made, agreement, borders, detections: nil, threads: 1)
     let seams = try await SeamCosts(of: made, quietNoise, at: cells, threads: 1)
     let energy = Energy(cells: cells, candidates: made.count, evidence: evidence, seams: seams)
     let choice = try chooseCandidates(energy)
@@ -64,12 +64,12 @@ import Testing
 
   @Test func nothingContestedNeedsNoChoice() async throws {
     let made = try await made()
-    let cells = ContestedCells(Array(repeating: .settled, count: made.grid.count), kept: nil, in: made.grid)
+    let cells = ContestedCells(Array(repeating: .settled, count: made.grid.count), in: made.grid)
     let agreement = try await Agreement(of: made, quietNoise, at: cells, threads: 1)
     let borders = try await Borders(of: made, quietNoise, agreement, threads: 1)
     let energy = Energy(
       cells: cells, candidates: made.count,
-      evidence: try await CandidateCosts(of: made, agreement, borders, detections: nil, kept: nil, threads: 1),
+      evidence: try await CandidateCosts(of: made, agreement, borders, detections: nil, threads: 1),
       seams: try await SeamCosts(of: made, quietNoise, at: cells, threads: 1))
     #expect(try chooseCandidates(energy).isEmpty && energy([]).total == 0)
   }

@@ -15,8 +15,10 @@ import Testing
     let choice: [UInt8]
     let unresolved: RegionMask
 
-    func found(kept: RegionMask? = nil) async throws -> [Int: UInt8] {
-      try await whole.found(in: choice, unresolved: unresolved, kept: kept, threads: 2)
+    func found(_ demands: Demands? = nil) async throws -> [Int: UInt8] {
+      let whole = WholePeople(
+        candidates: candidates, agreement: whole.agreement, energy: whole.energy.demanding(demands))
+      return try await whole.found(in: choice, unresolved: unresolved, threads: 2)
     }
   }
 
@@ -30,7 +32,7 @@ import Testing
     let cells = everyCell(of: made)
     let agreement = try await Agreement(of: made, quietNoise, at: cells, threads: 1)
     let borders = try await Borders(of: made, quietNoise, agreement, threads: 1)
-    let evidence = try await CandidateCosts(of: made, agreement, borders, detections: nil, kept: nil, threads: 1)
+    let evidence = try await CandidateCosts(of: made, agreement, borders, detections: nil, threads: 1)
     let seams = try await SeamCosts(of: made, quietNoise, at: cells, threads: 1)
     let energy = Energy(cells: cells, candidates: made.count, evidence: evidence, seams: seams)
     let grid = made.grid
@@ -70,7 +72,9 @@ import Testing
 
   @Test func whatIsProtectedStaysTheReferences() async throws {
     let burst = try await burst { UInt8(($0 + $1) % 3) }
-    let found = try await burst.found(kept: burst.unresolved)
+    var demands = Demands(in: burst.candidates.grid)
+    demands.take(burst.unresolved, from: burst.candidates.reference)
+    let found = try await burst.found(demands)
     #expect(found.values.allSatisfy { Int($0) == burst.candidates.reference })
   }
 }

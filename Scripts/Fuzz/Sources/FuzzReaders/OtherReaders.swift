@@ -11,7 +11,7 @@ import SystemPackage
 /// `--protect`'s picture.
 func readMask(_ bytes: [UInt8]) {
   guard let frame = try? decode(bytes, name: "fuzz", options: DecodeOptions(limits: limits)) else { return }
-  _ = ProtectionMask(frame)
+  _ = PlaceMask(frame)
 }
 
 /// A report that is used instead of registering: a whole plate is made by what it says.

@@ -1,0 +1,47 @@
+public import Frames
+
+extension EditError: WordedError {
+  public func explanation(naming option: (String) -> String) -> Explanation {
+    switch self {
+    case .maskSize(let mask, let size, let reference):
+      Explanation("The mask '\(mask)' is \(size), but the reference is \(reference).", "Make them equal.")
+    case .empty: Explanation("An edit means no pixel at all.", "A mask is white where it is meant.")
+    case .outside(let point, let size):
+      Explanation("\(point.words) lies outside the reference, which is \(size).")
+    case .nothingDiffers(let point):
+      Explanation("No frame differs from the others at \(point.words) of the reference.", "Give a mask instead.")
+    case .nobodyElse:
+      Explanation("Whoever should go there stands in every frame.", "Nothing is known of what is behind.")
+    case .notShown(let frame):
+      Explanation("'\(frame)' shows nothing of the place that should be taken from it.", "Choose another frame.")
+    case .noSuchFrame(let name):
+      Explanation(
+        "An edit names the frame '\(name)', but none of the burst, or more than one, is called so.",
+        "Frames count from 0, as in the report.")
+    case .leftOut(let frame, let reason):
+      Explanation(
+        "An edit names '\(frame)', which takes no part in the plate: \(reason.words).", "Choose another frame.")
+    case .otherReference(let wanted, let chosen):
+      Explanation(
+        "The edits are made for the reference '\(wanted)', but it is '\(chosen)' here.",
+        "Name it with \(option("reference")).")
+    }
+  }
+}
+
+extension Point {
+  fileprivate var words: String { "\(Int(x)),\(Int(y))" }
+}
+
+extension EditsFileError: WordedError {
+  public func explanation(naming option: (String) -> String) -> Explanation {
+    switch self {
+    case .unreadable(let detail): Explanation("These are no edits: \(detail).")
+    case .unknownVersion(let version):
+      Explanation("The edits have the form \(version); this program knows form 1.", "Update the program.")
+    case .noPlace(let edit):
+      Explanation("Edit \(edit) must have one of point, stroke and mask, with finite numbers.")
+    case .noFrame(let edit): Explanation("Edit \(edit) takes a place and names no frame.")
+    }
+  }
+}

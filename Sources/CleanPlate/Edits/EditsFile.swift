@@ -1,0 +1,176 @@
+import Foundation
+public import Frames
+
+extension PlateEdits {
+  /// Reads edits out of JSON, as `docs/edits.schema.json` describes it.
+  /// - Parameters:
+  ///   - json: the bytes of such a document.
+  ///   - mask: brings the mask of a name that the document mentions.
+  /// - Throws: `EditsFileError`, and what `mask` throws.
+  public init(json: [UInt8], mask: (String) throws -> PlaceMask) throws {
+    let document: Document
+    do {
+      document = try JSONDecoder().decode(Document.self, from: Data(json))
+    } catch {
+      throw EditsFileError.unreadable(detail: EditsFileError.detail(error))
+    }
+    guard document.version == Document.current else { throw EditsFileError.unknownVersion(document.version) }
+    list = try document.edits.enumerated().map { try $1.edit(number: $0, mask: mask) }
+    reference = document.reference
+  }
+
+  /// As JSON, with sorted keys: equal edits are equal bytes. Masks are mentioned by their names.
+  /// - Throws: `EncodingError` when a number is not finite.
+  public func json() throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return [UInt8](try encoder.encode(Document(self)))
+  }
+}
+
+/// Why a file holds no edits.
+public enum EditsFileError: Error, Sendable, Hashable {
+  /// No JSON, or JSON of another form.
+  case unreadable(detail: String)
+  /// Made by a later program.
+  case unknownVersion(Int)
+  /// The edit of this number, from 0, does not name exactly one place by finite numbers.
+  case noPlace(edit: Int)
+  /// The edit of this number, from 0, takes a place and names no frame to take it from.
+  case noFrame(edit: Int)
+
+  fileprivate static func detail(_ error: any Error) -> String {
+    guard let error = error as? DecodingError else { return "\(error)" }
+    switch error {
+    case .dataCorrupted(let context), .keyNotFound(_, let context), .typeMismatch(_, let context),
+      .valueNotFound(_, let context):
+      let place = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+      return place.isEmpty ? context.debugDescription : "\(place): \(context.debugDescription)"
+    @unknown default: return "\(error)"
+    }
+  }
+}
+
+extension PlateEdits {
+  /// Edits as they are written in files and reports: a mask is only its name, so that a plate made again needs it.
+  public struct Document: Sendable, Hashable, Codable {
+    /// Of the form, 1.
+    public var version: Int
+    /// The frame in whose pixels places are meant; nil for whichever becomes the reference.
+    public var reference: FrameKey?
+    /// One after another.
+    public var edits: [Item]
+
+    static let current = 1
+
+    /// The written form of edits.
+    public init(_ edits: PlateEdits) {
+      version = Self.current
+      reference = edits.reference
+      self.edits = edits.list.map(Item.init)
+    }
+  }
+}
+
+extension PlateEdits.Document {
+  /// One edit: what to do, with which frame, and exactly one of `point`, `stroke` and `mask`.
+  public struct Item: Sendable, Hashable, Codable {
+    /// What is done.
+    public enum Deed: String, Sendable, Hashable, Codable { case take, remove, keep }
+
+    /// The path of a round brush, in pixels.
+    public struct Brush: Sendable, Hashable, Codable {
+      /// Of the brush.
+      public var radius: Double
+      /// Pairs of x and y.
+      public var points: [[Double]]
+    }
+
+    /// What is done.
+    public var deed: Deed
+    /// The frame to take from, or who shows somebody that goes; nil for the reference.
+    public var frame: FrameKey?
+    /// x and y.
+    public var point: [Double]?
+    /// What a brush went over.
+    public var stroke: Brush?
+    /// The name of a picture, white where it is meant.
+    public var mask: String?
+
+    enum CodingKeys: String, CodingKey {
+      case frame, point, stroke, mask
+      case deed = "do"
+    }
+
+    init(_ edit: PlateEdit) {
+      let place: Place
+      switch edit {
+      case .take(let key, let spot): (deed, frame, place) = (.take, key, spot)
+      case .remove(let spot, let key): (deed, frame, place) = (.remove, key, spot)
+      case .keep(let spot): (deed, frame, place) = (.keep, nil, spot)
+      }
+      switch place {
+      case .point(let spot): point = [spot.x, spot.y]
+      case .stroke(let path): stroke = Brush(radius: path.radius, points: path.points.map { [$0.x, $0.y] })
+      case .mask(let picture): mask = picture.name
+      }
+    }
+
+    func edit(number: Int, mask bring: (String) throws -> PlaceMask) throws -> PlateEdit {
+      let place = try place(number, bring)
+      switch deed {
+      case .take:
+        guard let frame else { throw EditsFileError.noFrame(edit: number) }
+        return .take(frame, place)
+      case .remove: return .remove(place, from: frame)
+      case .keep: return .keep(place)
+      }
+    }
+
+    private func place(_ number: Int, _ bring: (String) throws -> PlaceMask) throws -> Place {
+      switch (point, stroke, mask) {
+      case (let point?, nil, nil):
+        guard let point = Point(point) else { throw EditsFileError.noPlace(edit: number) }
+        return .point(point)
+      case (nil, let stroke?, nil):
+        let points = stroke.points.compactMap(Point.init)
+        guard points.count == stroke.points.count, !points.isEmpty, stroke.radius.isFinite, stroke.radius >= 0 else {
+          throw EditsFileError.noPlace(edit: number)
+        }
+        return .stroke(Stroke(points: points, radius: stroke.radius))
+      case (nil, nil, let mask?): return .mask(try bring(mask))
+      default: throw EditsFileError.noPlace(edit: number)
+      }
+    }
+  }
+}
+
+extension Point {
+  /// Two finite numbers.
+  fileprivate init?(_ numbers: [Double]) {
+    guard numbers.count == 2, numbers.allSatisfy({ $0.isFinite && abs($0) < 1e6 }) else { return nil }
+    self.init(x: numbers[0], y: numbers[1])
+  }
+}
+
+/// A number or a name.
+extension FrameKey: Codable {
+  /// A whole number, or a string.
+  public init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    if let index = try? value.decode(Int.self) {
+      self = .index(index)
+    } else {
+      self = .name(try value.decode(String.self))
+    }
+  }
+
+  /// Likewise.
+  public func encode(to encoder: any Encoder) throws {
+    var value = encoder.singleValueContainer()
+    switch self {
+    case .index(let index): try value.encode(index)
+    case .name(let name): try value.encode(name)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import CleanPlate
+
+/// What a person knows better: the options, and a file of the same.
+struct EditChoices: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Who must stay as the reference shows him: a mask of its size (white = keep), or a point on him. May be repeated.",
+      valueName: "mask|x,y"), completion: .file())
+  var protect: [PlaceArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "A place that must come from frame n (its number from 0, or its name): a mask, or a point in the reference. May be repeated.",
+      valueName: "n@mask|n@x,y"), completion: .file())
+  var take: [FramePlaceArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Who must go: a mask over, or a point on, somebody in the reference, or in frame n. May be repeated.",
+      valueName: "[n@]mask|x,y"), completion: .file())
+  var remove: [FramePlaceArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "A file of such edits, as docs/edits.schema.json describes it; the options above come after it.",
+      valueName: "json"), completion: .file(extensions: ["json"]), transform: path)
+  var edits: FilePath?
+
+  func validate() throws {
+    if take.contains(where: { $0.frame == nil }) {
+      throw ValidationError("--take names the frame first: --take 3@1450,820.")
+    }
+  }
+
+  /// The files that are read.
+  var files: [FilePath] {
+    [edits].compactMap(\.self) + (protect + take.map(\.place) + remove.map(\.place)).compactMap(\.file)
+  }
+
+  /// All of them, in order.
+  func plateEdits() throws -> PlateEdits {
+    var all = try edits.map(readEdits) ?? PlateEdits()
+    all.list += try protect.map { .keep(try $0.place()) }
+    for argument in take {
+      guard let frame = argument.frame else { continue }
+      all.list.append(.take(frame, try argument.place.place()))
+    }
+    all.list += try remove.map { .remove(try $0.place.place(), from: $0.frame) }
+    return all
+  }
+}
+
+/// A file that holds no edits.
+struct EditsFileProblem: Error {
+  let path: FilePath
+  let reason: EditsFileError
+}
+
+/// Reads edits; masks lie where their names lead from the file's folder.
+private func readEdits(_ path: FilePath) throws -> PlateEdits {
+  let json = try readFile(path, limit: 1 << 28)
+  do {
+    return try PlateEdits(json: json) { name in
+      try readMask(path.removingLastComponent().pushing(FilePath(text: name)), name: name)
+    }
+  } catch let error as EditsFileError {
+    throw EditsFileProblem(path: path, reason: error)
+  }
+}
+
+private func readMask(_ path: FilePath, name: String) throws -> PlaceMask {
+  PlaceMask(try decode(readFile(path, limit: 1 << 30), name: name))
+}
+
+/// A place on the command line.
+enum PlaceArgument: ExpressibleByArgument {
+  case point(Point)
+  case mask(path: FilePath)
+
+  init(argument: String) {
+    let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+    if numbers.count == 2, let x = numbers[0], let y = numbers[1], x >= 0, y >= 0 {
+      self = .point(Point(x: x, y: y))
+    } else {
+      self = .mask(path: FilePath(text: argument))
+    }
+  }
+
+  var file: FilePath? {
+    if case .mask(let path) = self { path } else { nil }
+  }
+
+  func place() throws -> Place {
+    switch self {
+    case .point(let point): .point(point)
+    case .mask(let path): .mask(try readMask(path, name: path.text))
+    }
+  }
+}
+
+/// A place and the frame it is about; nil where none is named.
+struct FramePlaceArgument: ExpressibleByArgument {
+  let frame: FrameKey?
+  let place: PlaceArgument
+
+  init(argument: String) {
+    guard let at = argument.lastIndex(of: "@"), at != argument.startIndex else {
+      (frame, place) = (nil, PlaceArgument(argument: argument))
+      return
+    }
+    let name = String(argument[..<at])
+    frame = Int(name).map(FrameKey.index) ?? .name(FilePath(text: name).text)
+    place = PlaceArgument(argument: String(argument[argument.index(after: at)...]))
+  }
+}

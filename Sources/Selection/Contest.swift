@@ -1,0 +1,128 @@
+package import Frames
+
+/// The frames of a burst, compared: all that a choice needs and that no edit changes, so that many plans can be made of it.
+package struct Contest: Sendable {
+  let compared: ComparedFrames
+  let pictures: SmallPictures
+  let candidates: Candidates
+  let noise: [ComparedNoise]
+  let departures: Departures
+  let detector: Detector?
+  let detections: Detections?
+  /// What can be said for and against each candidate wherever the frames do not agree.
+  let arguments: Arguments
+  /// Of full-size samples, one per plane.
+  let sampleNoise: [NoiseLevel]
+  let offsets: [Int: [SmoothField]]
+  /// What is chosen where no edit says otherwise.
+  let settled: Settlement
+
+  /// What was chosen.
+  struct Settlement: Sendable {
+    /// A candidate for each contested cell.
+    var choice: [UInt8]
+    /// The contested cells, by their position, that somebody fills who stands whole there.
+    var whole: [Int: UInt8]
+    var decisions: CellDecisions
+  }
+
+  /// For and against each candidate, cell by contested cell.
+  struct Arguments: Sendable {
+    let agreement: Agreement
+    let energy: Energy
+    var cells: ContestedCells { energy.cells }
+  }
+
+  /// - Parameters:
+  ///   - layers: the accepted frames, in the order in which they were taken; all of one encoding and depth.
+  ///   - reference: the reference's position among the layers.
+  ///   - named: further positions of frames that must be compared, however many there are.
+  ///   - size: the reference's, in pixels.
+  ///   - detector: who sees people, vehicles and animals; nil when nobody does.
+  ///   - threads: tasks that work at once; the result does not depend on it.
+  ///   - progress: is told from any task which share of the work is done, 0...1.
+  /// - Throws: `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
+  package init(
+    _ layers: [Layer], reference: Int, including named: [Int] = [], size: Size, detector: Detector? = nil, threads: Int,
+    progress: @escaping @Sendable (Double) -> Void = { _ in }
+  ) async throws {
+    compared = ComparedFrames(among: layers.count, reference: reference, including: named)
+    let frames = compared.positions.map { layers[$0] }
+    pictures = SmallPictures(layers: frames, size: size)
+    self.detector = detector
+
+    candidates = try await pictures.candidates(reference: compared.reference, threads: threads)
+    progress(0.15)
+    noise = try await measureNoise(of: candidates, threads: threads)
+    departures = try await findDepartures(of: candidates, noise, threads: threads)
+    progress(0.25)
+    detections = try await candidates.detections(by: detector, departures, threads: threads) {
+      progress(0.25 + 0.6 * $0)
+    }
+    arguments = try await Arguments(
+      candidates, noise, ContestedCells(departures.verdicts, in: candidates.grid), detections, threads: threads)
+    progress(0.92)
+    settled = try await arguments.settled(candidates, noise, departures, detections, threads: threads)
+    progress(0.95)
+    offsets = pictures.offsets(try await ColourFields(of: candidates, threads: threads))
+    sampleNoise = try await measureNoise(of: frames.levelled(by: offsets), size: size, threads: threads)
+    progress(1)
+  }
+
+  /// Whether a frame is among those that were compared, by its position among the layers.
+  package func compares(_ position: Int) -> Bool { compared.positions.contains(position) }
+
+  /// Which frames may speak at which place of the reference.
+  /// - Parameters:
+  ///   - edits: what a person knows better, the later of two at one place holding.
+  ///   - threads: tasks that work at once; the plan does not depend on it.
+  /// - Throws: `EditError`, `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
+  package func plan(_ edits: [Edit] = [], threads: Int) async throws -> SelectionPlan {
+    let decisions = try await edits.isEmpty ? settled.decisions : decisions(edits, threads: threads)
+    return SelectionPlan(
+      decisions, candidates.grid, cell: pictures.cell, compared: compared, noise: sampleNoise,
+      colourOffsets: compared.named(offsets))
+  }
+}
+
+extension Contest.Arguments {
+  init(
+    _ candidates: Candidates, _ noise: [ComparedNoise], _ cells: ContestedCells, _ detections: Detections?, threads: Int
+  ) async throws {
+    agreement = try await Agreement(of: candidates, noise, at: cells, threads: threads)
+    let borders = try await Borders(of: candidates, noise, agreement, threads: threads)
+    let evidence = try await CandidateCosts(
+      of: candidates, agreement, borders, detections: detections, threads: threads)
+    let seams = try await SeamCosts(of: candidates, noise, at: cells, threads: threads)
+    energy = Energy(cells: cells, candidates: candidates.count, evidence: evidence, seams: seams)
+  }
+
+  /// What is chosen without edits, with people that nobody shows gone as one frame shows them.
+  fileprivate func settled(
+    _ candidates: Candidates, _ noise: [ComparedNoise], _ departures: Departures, _ detections: Detections?,
+    threads: Int
+  ) async throws -> Contest.Settlement {
+    func decide(_ choice: [UInt8]) async throws -> CellDecisions {
+      try await decisions(choice, candidates, noise, departures, detections, threads: threads)
+    }
+    let choice = try chooseCandidates(energy)
+    let first = try await decide(choice)
+    let whole = try await WholePeople(candidates: candidates, agreement: agreement, energy: energy)
+      .found(in: choice, unresolved: first.unresolved(in: candidates.grid), threads: threads)
+    guard !whole.isEmpty else { return Contest.Settlement(choice: choice, whole: whole, decisions: first) }
+    let again = try chooseCandidates(energy, keeping: whole)
+    return Contest.Settlement(choice: again, whole: whole, decisions: try await decide(again))
+  }
+
+  /// What a choice means for stacking.
+  func decisions(
+    _ choice: [UInt8], _ candidates: Candidates, _ noise: [ComparedNoise], _ departures: Departures,
+    _ detections: Detections?, threads: Int
+  ) async throws -> CellDecisions {
+    let choices = try await CellChoices(
+      candidates: candidates, noise: noise, departures: departures, agreement: agreement, energy: energy,
+      choice: choice, detections: detections
+    ).perCell(threads: threads)
+    return CellDecisions(choices, Unconfirmed(choices, of: candidates, at: energy.cells, energy.demands))
+  }
+}

@@ -1,0 +1,146 @@
+import CShimOpenCV
+import Frames
+import ShimSupport
+
+/// Finds, by a minimum cut, the best way to let a frame have a place of a plate: the place itself and as far around it as it
+/// takes for the seam to vanish.
+struct PlaceCut: Sendable {
+  let candidates: Candidates
+  let agreement: Agreement
+  let energy: Energy
+  /// The plate: a candidate for each contested cell.
+  let choice: [UInt8]
+  /// What it costs to change, in pixels of a seam that shows.
+  let change: Change
+  /// Where the seam may run.
+  let window: Window
+
+  /// What it costs to change: what one frame shows is noisier than the median, so that nothing changes for nothing.
+  struct Change: Sendable {
+    /// Of a cell.
+    var cell: Float
+    /// Of a pixel that looks another then.
+    var pixel: Float
+  }
+
+  /// Parts of `EnergyWeights.unit`ths in which this cut counts: changes are small beside seams.
+  private static let fineness: Int32 = 16
+
+  /// The contested cells in a rectangle of cells.
+  struct Window: Sendable {
+    /// Positions of contested cells, ascending.
+    fileprivate var cells: [Int] = []
+    /// Whether they lie at the window's border, where the plate stays.
+    fileprivate var isBorder: [Bool] = []
+    /// By contested cell, where it stands in `cells`.
+    fileprivate var vertex: [Int: Int32] = [:]
+    /// Sides between them, and where the cells on either stand in `cells`.
+    fileprivate var sides: [(side: SeamCosts.Side, first: Int32, second: Int32)] = []
+
+    /// Columns and rows may reach beyond the grid.
+    init(columns: Range<Int>, rows: Range<Int>, _ energy: Energy) {
+      let contested = energy.cells
+      let grid = contested.grid
+      for row in rows.clamped(to: 0..<grid.rows) {
+        for column in columns.clamped(to: 0..<grid.columns) {
+          guard let k = contested.position(column: column, row: row) else { continue }
+          vertex[k] = Int32(cells.count)
+          cells.append(k)
+          isBorder.append(
+            row == rows.lowerBound || row == rows.upperBound - 1 || column == columns.lowerBound
+              || column == columns.upperBound - 1)
+        }
+      }
+      sides = energy.seams.sides.compactMap { side in
+        guard let first = vertex[Int(side.first)], let second = vertex[Int(side.second)] else { return nil }
+        return (side, first, second)
+      }
+    }
+  }
+
+  /// A frame at a place; costs are in pixels of a seam that shows.
+  struct Cut: Sendable {
+    var frame: UInt8
+    /// The contested cells that follow the frame.
+    var cells: [Int]
+    /// Of what changes and of the new seam.
+    var cost: Double
+    /// Of the new seam.
+    var seam: Double
+    /// Of the seams that there were in and around those cells.
+    var before: Double
+  }
+
+  /// The best way to let a frame have a place; nil where it does not show it, or may not have it.
+  /// - Parameter place: positions of contested cells.
+  /// - Throws: `ShimError` when memory runs out, `CancellationError`.
+  func cut(_ place: [Int], to wanted: Int) throws -> Cut? {
+    let frame = UInt8(wanted)
+    try Task.checkCancellation()
+    let never = Int32(1 << 24)
+    // What it costs to keep a cell as it is, and to let the frame have it: changes and seams towards settled cells.
+    var keep = [Int32](repeating: 0, count: window.cells.count)
+    for k in place {
+      guard let vertex = window.vertex[k] else { continue }
+      keep[Int(vertex)] = never
+    }
+    var changes = keep.map { _ in Int32(0) }
+    var take = changes
+    for (vertex, k) in window.cells.enumerated() {
+      let isAllowed = energy.demands?.allows(Int(frame), in: energy.cells.cells[k]) ?? true
+      if isAllowed, let cost = changing(k, to: Int(frame), from: Int(choice[k])),
+        keep[vertex] == never || !window.isBorder[vertex]
+      {
+        changes[vertex] = cost
+        take[vertex] = cost + Self.fineness * energy.seams.towardsSettled[k * candidates.count + Int(frame)]
+      } else if keep[vertex] == never {
+        return nil
+      } else {
+        take[vertex] = never
+      }
+    }
+    var edges: [cs_edge] = []
+    for (side, first, second) in window.sides {
+      let takeFirst = Self.fineness * energy.seams.cost(of: side, frame, choice[Int(side.second)])
+      let takeSecond = Self.fineness * energy.seams.cost(of: side, choice[Int(side.first)], frame)
+      if takeFirst > 0 { edges.append(cs_edge(from: first, to: second, capacity: takeFirst)) }
+      if takeSecond > 0 { edges.append(cs_edge(from: second, to: first, capacity: takeSecond)) }
+    }
+    var takes = [UInt8](repeating: 0, count: keep.count)
+    try check(cs_min_cut(Int32(keep.count), keep, take, edges, Int32(edges.count), &takes))
+
+    let taken = window.cells.indices.filter { takes[$0] == 1 }
+    let cost =
+      taken.reduce(0) { $0 + Int(take[$1]) }
+      + edges.reduce(0) { takes[Int($1.from)] == 1 && takes[Int($1.to)] == 0 ? $0 + Int($1.capacity) : $0 }
+    let settled = taken.reduce(0) { sum, vertex in
+      let k = window.cells[vertex]
+      return sum + Int(energy.seams.towardsSettled[k * candidates.count + Int(choice[k])])
+    }
+    let before = window.sides.reduce(settled) { sum, next in
+      guard takes[Int(next.first)] == 1 || takes[Int(next.second)] == 1 else { return sum }
+      return sum + Int(energy.seams.cost(of: next.side, choice[Int(next.side.first)], choice[Int(next.side.second)]))
+    }
+    let fine = Double(Self.fineness) * Double(EnergyWeights.unit)
+    return Cut(
+      frame: frame, cells: taken.map { window.cells[$0] }, cost: Double(cost) / fine,
+      seam: Double(cost - taken.reduce(0) { $0 + Int(changes[$1]) }) / fine,
+      before: Double(before) / Double(EnergyWeights.unit))
+  }
+
+  /// What it costs to let a frame have a cell, seams aside; nil where it does not show all of it.
+  private func changing(_ k: Int, to frame: Int, from chosen: Int) -> Int32? {
+    let (left, top) = energy.cells.grid.origin(of: energy.cells.cells[k])
+    var different = 0
+    for y in top..<min(top + CellGrid.side, candidates.size.height) {
+      for x in left..<min(left + CellGrid.side, candidates.size.width) {
+        guard candidates.list[frame].covers(x: x, y: y) else { return nil }
+        guard let same = agreement.sets(x: x, y: y)?[chosen].same, !same.contains(frame) else { continue }
+        different += 1
+      }
+    }
+    guard chosen != frame else { return 0 }
+    let pixels = change.cell + change.pixel * Float(different)
+    return Int32((pixels * EnergyWeights.unit * Float(Self.fineness)).rounded(.up))
+  }
+}
