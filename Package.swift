@@ -44,6 +44,7 @@ let package = Package(
       linkerSettings: ["raw", "exiv2"].map { .linkedLibrary($0) }),
     .systemLibrary(name: "CTurboJPEG", path: "Sources/CLibraries/CTurboJPEG"),
     .systemLibrary(name: "CSpng", path: "Sources/CLibraries/CSpng"),
+    .systemLibrary(name: "CZlib", path: "Sources/CLibraries/CZlib"),
     .systemLibrary(name: "CWebP", path: "Sources/CLibraries/CWebP"),
     .systemLibrary(name: "CHeif", path: "Sources/CLibraries/CHeif"),
     .systemLibrary(name: "CTIFF", path: "Sources/CLibraries/CTIFF"),
@@ -55,7 +56,7 @@ let package = Package(
     .target(
       name: "Codecs",
       dependencies: [
-        "Frames", "CShimLibraries", "ShimSupport", "CTurboJPEG", "CSpng", "CTIFF", "CWebP", "CHeif", "CJXL",
+        "Frames", "CShimLibraries", "ShimSupport", "CTurboJPEG", "CSpng", "CZlib", "CTIFF", "CWebP", "CHeif", "CJXL",
         "CLittleCMS",
         system,
       ], swiftSettings: strict + [alwaysOptimised]),

@@ -42,6 +42,10 @@ extension OptionError: WordedError {
       Explanation(
         "Edits (\(option("protect")), \(option("take")), \(option("remove"))) go with \(option("combine")) clean, not with "
           + "\(combine.rawValue), which follows no frame more than another.")
+    case .layers(let combine):
+      Explanation(
+        "\(option("layers")) goes with \(option("combine")) clean: only it knows which places are not free, and "
+          + "\(combine.rawValue) does not.")
     case .foreground(let combine):
       Explanation(
         "\(option("foreground")): \(option("combine")) \(combine.rawValue) removes nobody, so there is nobody to cut out.",

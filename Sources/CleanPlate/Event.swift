@@ -6,7 +6,7 @@ public import SystemPackage
 /// `extract` is reading the frames of a video or an animation, which is done before a run; `select` is a part of runs with
 /// `clean`, and `foreground` of those that ask for it.
 public enum Stage: String, Sendable, Hashable, CaseIterable, Codable {
-  case extract, decode, register, select, stack, foreground
+  case extract, decode, register, select, stack, foreground, layers
 }
 
 /// What a run tells while it works. Events of one run come from several tasks.

@@ -29,6 +29,8 @@ public struct Options: Sendable, Hashable {
   public let edits: PlateEdits
   /// Whether the run also cuts out who was removed from the reference.
   public let foreground: Bool
+  /// Whether the run also hands over what each frame shows where the plate is not known to be free; with `clean`.
+  public let layers: Bool
   /// What the plate shows: what all frames have in common, or the whole reference.
   public let crop: CropMode
   /// Whether a residual mesh may follow the homography.
@@ -56,7 +58,7 @@ public struct Options: Sendable, Hashable {
   public init(
     align: AlignmentModel = .homography, combine: CombineOperator = .clean, reference: ReferenceOption = .auto,
     crop: CropMode = .common, mesh: Bool = true, detector: DetectorOption = .auto,
-    edits: PlateEdits = PlateEdits(), foreground: Bool = false,
+    edits: PlateEdits = PlateEdits(), foreground: Bool = false, layers: Bool = false,
     threads: Int = ProcessInfo.processInfo.activeProcessorCount,
     memory: Int? = nil, bits: Int? = nil, alignment: Report? = nil, keep: FilePath? = nil, previews: Bool = false,
     acceptsDamaged: Bool = false, digests: Bool = false
@@ -65,6 +67,7 @@ public struct Options: Sendable, Hashable {
     if case .index(let index) = reference, index < 0 { throw .reference(index) }
     if let memory, memory < 1 << 20 { throw .memory(memory) }
     if !edits.isEmpty, combine != .clean { throw .edits(combine) }
+    if layers, combine != .clean { throw .layers(combine) }
     if foreground, !combine.removesPeople { throw .foreground(combine) }
     self.align = align
     self.combine = combine
@@ -72,6 +75,7 @@ public struct Options: Sendable, Hashable {
     self.detector = detector
     self.edits = edits
     self.foreground = foreground
+    self.layers = layers
     self.crop = crop
     self.mesh = mesh
     self.threads = threads
@@ -96,6 +100,8 @@ public enum OptionError: Error, Sendable, Hashable {
   case bits(Int)
   /// Only `clean` decides place by place whom to follow, so that a person may know better.
   case edits(CombineOperator)
+  /// Only `clean` knows where a plate is not free.
+  case layers(CombineOperator)
   /// Nobody is removed by this operator, so that there is nobody to cut out.
   case foreground(CombineOperator)
   /// Less than 1 MiB.

@@ -16,6 +16,8 @@ public struct PlateResult: Sendable {
   public let plan: SelectionPlan?
   /// Who was removed from the reference; nil unless `Options.foreground` asks for it.
   public let foreground: Foreground?
+  /// What each frame shows where the plate is not known to be free; nil unless `Options.layers` asks for it.
+  public let layers: PlateLayers?
 }
 
 /// Makes a clean plate: the photo that nobody walked through.
@@ -64,6 +66,10 @@ func makePlate(
   let plate = aligned.picture(planes, like: aligned.reference)
   let foreground =
     options.foreground ? try await clock.measure(.foreground) { try await aligned.foreground(of: plate, plan) } : nil
+  var layers: PlateLayers?
+  if options.layers, let plan {
+    layers = try await clock.measure(.layers) { try await aligned.openLayers(of: plate, plan) }
+  }
   if let parent = options.keep {
     let folder = try await SessionFolder.make(under: parent) {
       try await aligned.keep(in: $0, aligned.report(clock, plan, detector: detector))
@@ -71,7 +77,8 @@ func makePlate(
     clock.tell(.kept(folder: folder))
   }
   return PlateResult(
-    plate: plate, report: aligned.report(clock, plan, detector: detector), plan: plan, foreground: foreground)
+    plate: plate, report: aligned.report(clock, plan, detector: detector), plan: plan, foreground: foreground,
+    layers: layers)
 }
 
 /// Registers a burst and hands over every accepted frame as the reference's camera would have taken it: turned,
@@ -101,7 +108,7 @@ public func alignFrames(
 }
 
 /// A burst up to the point where samples are combined.
-private struct AlignedBurst: Sendable {
+struct AlignedBurst: Sendable {
   let burst: Burst
   let registered: RegisteredBurst
   let layers: [Layer]

@@ -55,6 +55,8 @@ extension CodecError {
       "it carries \(bytes) bytes of metadata; at most \(limit) are read"
     case .allocation(_, let error): error.words
     case .encodingFailed(let format, let detail): "it could not be written as \(format.rawValue) (\(detail))"
+    case .archiveTooLarge(let bytes):
+      "its \(bytes >> 20) MiB are more than an OpenRaster file holds (4 GiB)"
     case .tooLargeForFormat(let format, let size, let limit):
       "\(size) pixels do not fit into \(format.rawValue), which holds \(limit) a side"
     case .noAlpha(let format): "\(format.rawValue) is not written with transparency"

@@ -46,7 +46,7 @@ struct AlignmentChoices: ParsableArguments {
     return try Options(
       align: align, combine: combine, reference: reference, crop: crop, mesh: mesh == .auto,
       detector: cleaning?.detector ?? .off, edits: cleaning?.editing.plateEdits() ?? PlateEdits(),
-      foreground: cleaning?.foreground != nil, threads: burst.threadCount,
+      foreground: cleaning?.foreground != nil, layers: cleaning?.layers != nil, threads: burst.threadCount,
       memory: burst.memory?.bytes, bits: bits, alignment: earlier, keep: keep,
       previews: previews, acceptsDamaged: burst.acceptDamaged, digests: digests)
   }

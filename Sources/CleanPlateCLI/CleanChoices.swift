@@ -22,7 +22,16 @@ struct CleanChoices: ParsableArguments {
       valueName: "file"), completion: .file(extensions: ["png", "tif", "webp"]), transform: path)
   var foreground: FilePath?
 
+  @Option(
+    help: ArgumentHelp(
+      "Where to write the plate with what each frame shows of the places that were never free, as hidden layers: a .ora (GIMP, Krita).",
+      valueName: "file"), completion: .file(extensions: ["ora"]), transform: path)
+  var layers: FilePath?
+
   func validate() throws {
+    if let layers, layers.extension?.lowercased() != "ora" {
+      throw ValidationError("--layers: '\(layers.text)' is no OpenRaster file by its suffix. Use .ora.")
+    }
     if let support { _ = try outputFormat(support) }
     if let foreground, try !outputFormat(foreground).holdsAlpha {
       throw ValidationError(
@@ -31,7 +40,7 @@ struct CleanChoices: ParsableArguments {
   }
 
   /// The pictures beside the plate.
-  var outputs: [FilePath] { [support, foreground].compactMap(\.self) }
+  var outputs: [FilePath] { [support, foreground, layers].compactMap(\.self) }
 
   /// The files that are read beside the burst.
   var files: [FilePath] { editing.files + detector.files }
@@ -42,6 +51,10 @@ struct CleanChoices: ParsableArguments {
       let encoding = writing.encoding(
         try outputFormat(support), threads: threads, history: "support of \(result.report.history)")
       try writeAtomically(encode(picture, options: encoding), to: support)
+    }
+    if let layers, let pictures = result.layers {
+      let encoding = writing.encoding(.png, threads: threads, history: result.report.history)
+      try writeAtomically(pictures.openRaster(encoding), to: layers)
     }
     if let foreground, let people = result.foreground {
       let encoding = writing.encoding(

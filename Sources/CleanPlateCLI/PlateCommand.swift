@@ -63,7 +63,7 @@ struct PlateCommand: AsyncParsableCommand {
 
   private var stages: [Stage] {
     [.decode, .register] + (combine == .clean ? [.select] : []) + [.stack]
-      + (cleaning.foreground == nil ? [] : [.foreground])
+      + (cleaning.foreground == nil ? [] : [.foreground]) + (cleaning.layers == nil ? [] : [.layers])
   }
 
   private var folders: [FilePath] {

@@ -28,6 +28,7 @@ struct ProgressState {
     case .select: hasDetector ? 4 : 1
     case .stack: 0.7
     case .foreground: 1.5
+    case .layers: 0.5
     }
   }
 

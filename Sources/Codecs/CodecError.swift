@@ -19,6 +19,8 @@ public enum CodecError: Error, Sendable, Equatable {
   case encodingFailed(format: ImageFormat, detail: String)
   /// The picture is larger than the format can hold on a side.
   case tooLargeForFormat(format: ImageFormat, size: Size, maximumDimension: Int)
+  /// An archive of pictures would not fit into 4 GiB, or hold 65,536 files.
+  case archiveTooLarge(bytes: Int)
   /// The format is not written with transparency.
   case noAlpha(format: ImageFormat)
   /// A program that reads this kind of file is not installed; `package` is Debian's that brings it.
@@ -35,7 +37,7 @@ extension CodecError {
       .tooLarge(let name, _, _), .tooMuchMetadata(let name, _, _), .allocation(let name, _),
       .programMissing(_, _, let name), .colourConversion(let name, _):
       name
-    case .encodingFailed, .tooLargeForFormat, .noAlpha: nil
+    case .encodingFailed, .tooLargeForFormat, .archiveTooLarge, .noAlpha: nil
     }
   }
 }

@@ -34,7 +34,8 @@ struct CleaningCommandTests {
 
   @Test(arguments: [
     (["--foreground", "people.jpg"], "no transparency"),
-    (["--foreground", "people.xyz"], "names no format"),
+    (["--foreground", "people.xyz"], "names no format"), (["--layers", "layers.png"], "Use .ora"),
+    (["--layers", "plate.ora", "--combine", "median"], "goes with --combine clean"),
     (["--foreground", "plate.png"], "same file"),
     (["--foreground", "people.png", "--combine", "mean"], "removes nobody"),
   ]) func refusesWhatCannotBe(arguments: [String], words: String) throws {
@@ -51,6 +52,13 @@ struct CleaningCommandTests {
     let outcome = try run(["-o", "plate.png", "--combine", "median"] + arguments)
     #expect(outcome.status == 64, "\(outcome.errors)")
     #expect(outcome.errors.contains("--combine clean"), "\(outcome.errors)")
+  }
+
+  @Test func writesLayersAsOpenRaster() throws {
+    let outcome = try run(["-o", "plate.png", "--layers", "plate.ora"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let bytes = try readFile(FilePath(folder.path("plate.ora")))
+    #expect(Array(bytes[30..<54]) == Array("mimetypeimage/openraster".utf8))
   }
 
   @Test func editsInAFileDoWhatOptionsDo() throws {
