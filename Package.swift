@@ -62,7 +62,7 @@ let package = Package(
       ], swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "Registration", dependencies: ["Frames", "CShimKernels", "CShimOpenCV", "ShimSupport"],
-      swiftSettings: strict + [alwaysOptimised]),
+      swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Resampling", dependencies: ["Frames", "CShimKernels"], swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Medians", dependencies: ["Frames"], swiftSettings: closed + [alwaysOptimised]),
     .target(
@@ -72,14 +72,14 @@ let package = Package(
       name: "Stacking", dependencies: ["Frames", "Medians", "Resampling", "CShimKernels"],
       swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Cutout", dependencies: ["Frames"], swiftSettings: closed + [alwaysOptimised]),
-    .target(name: "Comparison", dependencies: ["Frames", "Codecs"], swiftSettings: strict + [alwaysOptimised]),
+    .target(name: "Comparison", dependencies: ["Frames", "Codecs"], swiftSettings: closed + [alwaysOptimised]),
     .target(
       name: "CleanPlate",
       dependencies: [
         "CCrypto", "Codecs", "Cutout", "Registration", "Selection", "Stacking", "Resampling", "ShimSupport", "Frames",
         system,
       ],
-      swiftSettings: strict),
+      swiftSettings: closed),
     .executableTarget(
       name: "CleanPlateCLI",
       dependencies: [

@@ -1,6 +1,6 @@
 public import Codecs
 public import Frames
-public import ShimSupport
+package import ShimSupport
 
 extension PlateError: WordedError {
   public func explanation(naming option: (String) -> String) -> Explanation {
@@ -178,7 +178,7 @@ extension AllocationError: WordedError {
 }
 
 extension ShimError: WordedError {
-  public func explanation(naming option: (String) -> String) -> Explanation {
+  package func explanation(naming option: (String) -> String) -> Explanation {
     kind == .outOfMemory
       ? Explanation("Out of memory.", "Set \(option("memory")) to keep frames on disk.")
       : Explanation("A library failed: \(message).", "This should not happen; please report it.")

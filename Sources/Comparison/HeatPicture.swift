@@ -1,11 +1,11 @@
-public import Frames
+package import Frames
 
 /// A picture of where two pictures differ: the first one dimmed to grey, and over it, from dark red through yellow
 /// to white, the largest difference of each pixel's channels; white is `full` levels or more.
 /// - Parameter full: in levels of 255, positive.
 /// - Returns: 8-bit R'G'B'.
 /// - Throws: `ComparisonError`.
-public func heatPicture(_ a: Frame, _ b: Frame, full: Double = 64) throws(ComparisonError) -> Frame {
+package func heatPicture(_ a: Frame, _ b: Frame, full: Double = 64) throws(ComparisonError) -> Frame {
   let name = "\(a.name) and \(b.name)"
   let (a, b) = try commonPictures(a, b)
   let size = a.size

@@ -1,39 +1,39 @@
-public import Frames
+package import Frames
 import Glibc
 
 /// How far two pictures of one size are apart.
 ///
 /// Both are taken as full-range R'G'B' (grey as three equal channels, subsampled chroma interpolated) and
 /// expressed in levels: black is 0, white 255, whatever the depth.
-public struct PictureDifference: Sendable, Hashable {
+package struct PictureDifference: Sendable, Hashable {
   /// Of both pictures, in pixels.
-  public let size: Size
+  package let size: Size
   /// Mean of the squared differences over the samples of all three channels, in levels squared.
-  public let meanSquare: Double
+  package let meanSquare: Double
   /// Mean of the absolute differences over the samples of all three channels, in levels.
-  public let mean: Double
+  package let mean: Double
   /// Largest absolute difference of any sample, in levels.
-  public let largest: Double
+  package let largest: Double
   /// What a pixel's largest difference may be, in levels.
-  public let tolerance: Double
+  package let tolerance: Double
   /// Share of pixels, 0...1, with a channel that differs by more than `tolerance`.
-  public let shareBeyondTolerance: Double
+  package let shareBeyondTolerance: Double
   /// Structural similarity on luma, -1...1 (see `structuralSimilarity`); nil when a side is under 11 pixels.
-  public let structuralSimilarity: Double?
+  package let structuralSimilarity: Double?
 
   /// 10 log10(255^2 / meanSquare) in decibels; infinite for equal pictures.
-  public var peakSignalToNoise: Double {
+  package var peakSignalToNoise: Double {
     meanSquare == 0 ? .infinity : 10 * log10(255 * 255 / meanSquare)
   }
 
   /// Whether no more than `share` of the pixels lie beyond the tolerance.
-  public func isWithinTolerance(share: Double = 0) -> Bool {
+  package func isWithinTolerance(share: Double = 0) -> Bool {
     shareBeyondTolerance <= share
   }
 }
 
 /// Why two pictures cannot be compared.
-public enum ComparisonError: Error, Sendable, Equatable {
+package enum ComparisonError: Error, Sendable, Equatable {
   case differentSizes(Size, Size)
   case allocation(AllocationError)
 }
@@ -41,7 +41,7 @@ public enum ComparisonError: Error, Sendable, Equatable {
 /// Compares two pictures of one size, in any encodings and depths.
 /// - Parameter tolerance: what a pixel's channels may differ by, in levels of 255.
 /// - Throws: `ComparisonError`.
-public func compare(
+package func compare(
   _ a: Frame, _ b: Frame, tolerance: Double = 0
 ) throws(ComparisonError) -> PictureDifference {
   let (a, b) = try commonPictures(a, b)

@@ -1,5 +1,5 @@
-public import Frames
-import ShimSupport
+package import Frames
+package import ShimSupport
 
 extension Registrar {
   /// Registers every frame of a burst directly to its reference, and has the frames agree with each other.
@@ -18,7 +18,7 @@ extension Registrar {
   ///     alignment has no photometric match and sharpness yet.
   /// - Returns: what `settled` made of each frame's alignment.
   /// - Throws: `ShimError` when memory runs out, `CancellationError`, and what `settled` throws.
-  public func register<Settled: Sendable>(
+  package func register<Settled: Sendable>(
     _ frames: [FrameDescription], planes: Int, reference: Int, prepared: Reference? = nil, poses: Poses? = nil,
     placed: [Int: PlacedFrame] = [:], threads: Int, settled: @Sendable @escaping (Alignment) throws -> Settled
   ) async throws -> [Settled] {
@@ -44,7 +44,7 @@ extension Registrar {
   }
 
   /// The same without anything that follows: one alignment per frame.
-  public func register(
+  package func register(
     _ frames: [FrameDescription], planes: Int, reference: Int, prepared: Reference? = nil, poses: Poses? = nil,
     placed: [Int: PlacedFrame] = [:], threads: Int
   ) async throws -> [Alignment] {
@@ -56,7 +56,7 @@ extension Registrar {
   /// Places a frame on the reference, by what the two show alone: the first step of registering a burst, which can be
   /// taken as soon as both are there.
   /// - Throws: `ShimError` when memory runs out.
-  public func place(_ frame: FrameDescription, index: Int, planes: Int, on reference: Reference) throws(ShimError)
+  package func place(_ frame: FrameDescription, index: Int, planes: Int, on reference: Reference) throws(ShimError)
     -> PlacedFrame
   {
     try place(frame, index: index, planes: planes, on: reference, among: nil)
@@ -125,16 +125,16 @@ extension Registrar {
 }
 
 /// What is known of a frame after its own registration, before other frames are asked.
-public struct PlacedFrame: Sendable {
+package struct PlacedFrame: Sendable {
   /// Without photometric match and sharpness.
-  public let alignment: Alignment
+  package let alignment: Alignment
   /// Motions that were considered, full size, the chosen one first.
   let candidates: [Homography]
   let isDoubtful: Bool
   let isReference: Bool
 
   /// The same for another place in the burst, as when frames before it could not be read.
-  public func numbered(_ index: Int) -> PlacedFrame {
+  package func numbered(_ index: Int) -> PlacedFrame {
     var alignment = alignment
     alignment.index = index
     return PlacedFrame(

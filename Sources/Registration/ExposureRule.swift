@@ -1,25 +1,25 @@
-public import Frames
-public import ShimSupport
+package import Frames
+package import ShimSupport
 
 /// Which frames of a burst are exposed so that they can be used.
-public struct ExposureRule: Sendable, Hashable {
+package struct ExposureRule: Sendable, Hashable {
   /// The share of a picture that may be white, if it is brighter than the reference.
-  public var clipped = 0.6
+  package var clipped = 0.6
   /// What a frame's brightness may be multiplied by: noise and rounding are multiplied as well.
-  public var gain = 6.0
+  package var gain = 6.0
   /// How many times as noisy as the burst's median a frame may be, once the exposures are matched.
-  public var noise = 8.0
+  package var noise = 8.0
   /// Frames stay when fewer than this many would be left.
-  public var leastFrames = 3
+  package var leastFrames = 3
 
-  public init() {}
+  package init() {}
 
   /// Measures the noise of accepted frames, and rejects those that are white or dark nearly all over, or mostly noise.
   /// - Parameters:
   ///   - alignments: one per description; their photometric match is known.
   ///   - reference: its place in the burst; never rejected.
   /// - Throws: `ShimError` when memory runs out.
-  public func apply(to alignments: [Alignment], frames: [FrameDescription], reference: Int) throws(ShimError)
+  package func apply(to alignments: [Alignment], frames: [FrameDescription], reference: Int) throws(ShimError)
     -> [Alignment]
   {
     let accepted = alignments.indices.filter { alignments[$0].isAccepted }

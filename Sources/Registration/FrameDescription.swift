@@ -1,15 +1,15 @@
 import CShimKernels
-import Frames
+package import Frames
 import ShimSupport
 
 /// What registration keeps of a frame: a small grey picture and its features.
-public struct FrameDescription: Sendable {
+package struct FrameDescription: Sendable {
   /// The frame's full size.
-  public let size: Size
+  package let size: Size
   /// How many pixels of the frame, along each axis, are one of the proxy's.
-  public let factor: Int
+  package let factor: Int
   /// How sharp its parts are.
-  public let laplacian: LaplacianMoments
+  package let laplacian: LaplacianMoments
   let features: Features
   let proxySize: Size
   /// Two small pictures by which whole motions are compared.
@@ -82,8 +82,8 @@ public struct FrameDescription: Sendable {
 }
 
 /// A description that other frames are registered to.
-public struct Reference: Sendable {
-  public let description: FrameDescription
+package struct Reference: Sendable {
+  package let description: FrameDescription
   /// What corners are tracked from, and a coarser one in which some of them tell where to look for the others.
   let picture: TrackingPicture
   let coarsePicture: TrackingPicture

@@ -1,17 +1,17 @@
-public import Frames
-public import ShimSupport
+package import Frames
+package import ShimSupport
 
 /// A frame's Laplacian on about 1280x720 pixels: a full-size picture would be ranked by its noise.
-public struct LaplacianPicture: Sendable {
-  public let size: Size
+package struct LaplacianPicture: Sendable {
+  package let size: Size
   /// The response of the 3x3 kernel with 8 in the middle to 8-bit luma, row by row.
-  public let values: [Int16]
+  package let values: [Int16]
 
   /// Pixels that are aimed for.
   private static let area = 1280.0 * 720
 
   /// - Throws: `ShimError` when memory runs out.
-  public init(_ frame: FrameDescription) throws(ShimError) {
+  package init(_ frame: FrameDescription) throws(ShimError) {
     size = Self.size(of: frame.proxySize)
     let size = size
     values = try frame.pyramid().withPicture { picture in
@@ -33,7 +33,7 @@ public struct LaplacianPicture: Sendable {
 }
 
 /// What is kept of a frame's Laplacian to tell how sharp its parts are: sums over blocks, a sixteenth of the memory.
-public struct LaplacianMoments: Sendable {
+package struct LaplacianMoments: Sendable {
   /// The frame's full size.
   let frameSize: Size
   /// The picture's size, and how many blocks lie side by side in it.
@@ -116,7 +116,7 @@ public struct LaplacianMoments: Sendable {
   var clippedShare: Double { Double(isClipped.count(where: \.self)) / Double(max(isClipped.count, 1)) }
 
   /// The variance over the whole picture.
-  public var variance: Double {
+  package var variance: Double {
     var moments = Moments()
     for block in blocks { moments.add(block, count: 0) }
     moments.count = size.area

@@ -1,22 +1,22 @@
 import CShimKernels
-public import Frames
+package import Frames
 import Glibc
 
 /// Finds the gains and offsets that make a frame's samples comparable with the reference's.
 ///
 /// Small boxes are averaged at corresponding places of both frames. Where people move, the pairs disagree; the gain on
 /// which most pairs agree is the mode of their ratios, and the fit that starts from it leaves the others out.
-public struct PhotometricMatcher: Sendable {
+package struct PhotometricMatcher: Sendable {
   /// Boxes along the longer side of the picture.
   static let boxes = 56
   /// Gains beyond this factor are not believed.
   static let largestGain = 8.0
 
-  public init() {}
+  package init() {}
 
   /// - Parameter alignment: how `frame` lies on `reference`; its homography and mesh are used.
   /// - Returns: one channel per plane; identity where the two frames share too little.
-  public func match(_ frame: Frame, to reference: Frame, alignment: Alignment) -> PhotometricMatch {
+  package func match(_ frame: Frame, to reference: Frame, alignment: Alignment) -> PhotometricMatch {
     guard frame.planes.count == reference.planes.count, let back = alignment.homography.inverse else {
       return .identity(planes: reference.planes.count)
     }

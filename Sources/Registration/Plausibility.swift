@@ -2,29 +2,29 @@ import CShimKernels
 import Frames
 
 /// The limits of what a hand-held camera does between two photos of one scene.
-public struct MotionLimits: Sendable, Hashable {
+package struct MotionLimits: Sendable, Hashable {
   /// How far a corner of the picture may move, as a share of the reference's width.
-  public var cornerMotion = 0.4
+  package var cornerMotion = 0.4
   /// How far the local scale may be from 1 anywhere in the picture, as a factor.
-  public var scale = 1.6
+  package var scale = 1.6
   /// The perspective terms about the picture's centre times its half diagonal.
-  public var perspective = 0.25
+  package var perspective = 0.25
   /// Correspondences that must agree.
-  public var inliers = 24
+  package var inliers = 24
   /// The share of the cells with something to see in which correspondences must agree ...
-  public var spread = 0.2
+  package var spread = 0.2
   /// ... and the share that is enough when no corner moves further than `smallMotion`: a crowd may fill a picture, but
   /// who walks through it covers more ground than an unsteady hand.
-  public var leastSpread = 0.06
+  package var leastSpread = 0.06
   /// As a share of the reference's width.
-  public var smallMotion = 0.12
+  package var smallMotion = 0.12
   /// How far a corner moves by the shake of a hand, as a share of the reference's width ...
-  public var shake = 0.03
+  package var shake = 0.03
   /// ... beyond which, where whole pictures hardly agree, correspondences must agree in this share of the picture: who
   /// walks is texture as well, and may be all there is.
-  public var extent = 0.1
+  package var extent = 0.1
 
-  public init() {}
+  package init() {}
 
   /// Why `map`, frame to reference, is not what a camera does; nil when it is.
   func rejection(of map: Homography, frame: Size, reference: Size) -> Rejection? {

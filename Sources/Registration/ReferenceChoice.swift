@@ -1,24 +1,24 @@
 import Foundation
 import Frames
-import ShimSupport
+package import ShimSupport
 
 /// Picks the frame in whose camera the result is drawn: sharp, and near the middle of the poses so that little is
 /// cropped.
-public struct ReferenceChoice: Sendable {
+package struct ReferenceChoice: Sendable {
   /// The share of the burst's 80th percentile of sharpness that a reference must have, if any frame has it.
-  public var leastSharpness = 0.8
+  package var leastSharpness = 0.8
   private let registrar: Registrar
 
-  public init(registrar: Registrar) {
+  package init(registrar: Registrar) {
     self.registrar = registrar
   }
 
   /// The frame of a burst of so many that the others are placed on first.
-  public static func origin(count: Int) -> Int { count / 2 }
+  package static func origin(count: Int) -> Int { count / 2 }
 
   /// How a frame lies on the burst's origin, which can be found out before all frames are there.
   /// - Throws: `ShimError` when memory runs out.
-  public func pose(of frame: FrameDescription, on origin: FrameDescription) throws(ShimError) -> Pose {
+  package func pose(of frame: FrameDescription, on origin: FrameDescription) throws(ShimError) -> Pose {
     Pose(motions: try registrar.coarseMotions(of: frame, on: origin, isSame: false))
   }
 
@@ -29,7 +29,7 @@ public struct ReferenceChoice: Sendable {
   /// - Returns: the chosen frame's place in the burst, and where the frames were found to lie, which registration
   ///   need not find out again.
   /// - Throws: `ShimError` when memory runs out, `CancellationError`.
-  public func choose(among frames: [FrameDescription], known: [Int: Pose] = [:], threads: Int) async throws
+  package func choose(among frames: [FrameDescription], known: [Int: Pose] = [:], threads: Int) async throws
     -> (index: Int, poses: Poses)
   {
     let poses = try await poses(frames, known: known, threads: threads)
@@ -118,12 +118,12 @@ public struct ReferenceChoice: Sendable {
 }
 
 /// How a frame lies on the burst's origin, by matched features alone.
-public struct Pose: Sendable {
+package struct Pose: Sendable {
   let motions: Result<[Candidate], Rejection>
 }
 
 /// How the frames of a burst lie on one of them, by matched features alone: to about a pixel of the proxy.
-public struct Poses: Sendable {
+package struct Poses: Sendable {
   /// The frame that the others are placed on.
   let origin: Int
   /// Motions that are possible for each frame, likeliest first, frame to origin, full-size pixels.

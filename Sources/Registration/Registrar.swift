@@ -1,17 +1,17 @@
-public import Frames
-public import ShimSupport
+package import Frames
+package import ShimSupport
 
 /// Finds how frames lie on a reference.
 ///
 /// Descriptions and registrations are pure functions of their arguments: any number may run at once, and the result
 /// does not depend on how many do.
-public struct Registrar: Sendable {
-  public var model: AlignmentModel
+package struct Registrar: Sendable {
+  package var model: AlignmentModel
   /// Whether a residual mesh may follow a homography.
-  public var mesh: Bool
-  public var limits: MotionLimits
+  package var mesh: Bool
+  package var limits: MotionLimits
 
-  public init(model: AlignmentModel = .homography, mesh: Bool = true, limits: MotionLimits = MotionLimits()) {
+  package init(model: AlignmentModel = .homography, mesh: Bool = true, limits: MotionLimits = MotionLimits()) {
     self.model = model
     self.mesh = mesh
     self.limits = limits
@@ -22,14 +22,14 @@ public struct Registrar: Sendable {
   /// - Parameter keepingPyramid: false to save its memory; it is made again, in about a hundredth of a second, whenever
   ///   it is needed, out of the frame, which the description then refers to.
   /// - Throws: `ShimError` when memory runs out.
-  public func describe(_ frame: Frame, keepingPyramid: Bool = true) throws(ShimError) -> FrameDescription {
+  package func describe(_ frame: Frame, keepingPyramid: Bool = true) throws(ShimError) -> FrameDescription {
     try FrameDescription(frame, keepingPyramid: keepingPyramid)
   }
 
   /// Prepares a description as the one that others are registered to.
   /// - Parameter threads: threads that may run at once; the result does not depend on it.
   /// - Throws: `ShimError` when memory runs out.
-  public func reference(_ description: FrameDescription, threads: Int = 1) throws(ShimError) -> Reference {
+  package func reference(_ description: FrameDescription, threads: Int = 1) throws(ShimError) -> Reference {
     try Reference(description, threads: threads)
   }
 
@@ -40,7 +40,7 @@ public struct Registrar: Sendable {
   /// - Returns: an alignment whose verdict says whether it can be used; its photometric match and sharpness are not
   ///   measured yet.
   /// - Throws: `ShimError` when memory runs out.
-  public func register(_ frame: FrameDescription, index: Int, planes: Int, to reference: Reference)
+  package func register(_ frame: FrameDescription, index: Int, planes: Int, to reference: Reference)
     throws(ShimError) -> Alignment
   {
     if model == .none { return unmoved(frame, index: index, planes: planes, reference: reference) }

@@ -1,25 +1,25 @@
-public import Frames
-public import ShimSupport
+package import Frames
+package import ShimSupport
 
 /// Which frames of a burst are sharp enough to be used.
-public struct SharpnessRule: Sendable, Hashable {
+package struct SharpnessRule: Sendable, Hashable {
   /// The share of the burst's `percentile` below which a frame counts as blurred.
-  public var share = 0.5
-  public var percentile = 0.8
+  package var share = 0.5
+  package var percentile = 0.8
   /// The share of the reference's detail, along each axis, that a frame must have: one that is enlarged more softens what
   /// it takes part in.
-  public var leastDetail = 0.45
+  package var leastDetail = 0.45
   /// Blurred and coarse frames stay when fewer than this many would be left.
-  public var leastFrames = 3
+  package var leastFrames = 3
 
-  public init() {}
+  package init() {}
 
   /// Measures every accepted frame on the area that all accepted frames show, and rejects the blurred ones.
   /// - Parameters:
   ///   - alignments: one per description; those already rejected are measured as a whole and stay rejected.
   ///   - reference: its place in the burst; never rejected.
   /// - Throws: `ShimError` when memory runs out.
-  public func apply(
+  package func apply(
     to alignments: [Alignment], frames: [FrameDescription], reference: Int
   ) throws(ShimError) -> [Alignment] {
     let scale = SharpnessScale(frames[reference])

@@ -1,16 +1,16 @@
-public import CShimKernels
+package import CShimKernels
 
 /// A call into C or C++ that failed.
-public struct ShimError: Error, Equatable, Sendable {
-  public enum Kind: Sendable {
+package struct ShimError: Error, Equatable, Sendable {
+  package enum Kind: Sendable {
     case invalidArgument, outOfMemory, badData, libraryFailure, unsupported
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// The failing library's own words, in English, for developers.
-  public let message: String
+  package let message: String
 
-  public init(kind: Kind, message: String) {
+  package init(kind: Kind, message: String) {
     self.kind = kind
     self.message = message
   }
@@ -18,7 +18,7 @@ public struct ShimError: Error, Equatable, Sendable {
 
 /// Turns a C status into a Swift error: the one place where that happens.
 /// - Throws: `ShimError` when `status` is not `CS_OK`.
-public func check(_ status: cs_status) throws(ShimError) {
+package func check(_ status: cs_status) throws(ShimError) {
   guard status.code != CS_OK else { return }
   let message = withUnsafeBytes(of: status.message) { bytes in
     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

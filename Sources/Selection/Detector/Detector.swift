@@ -1,19 +1,19 @@
 import CShimOpenCV
 import Frames
-public import ShimSupport
-public import SystemPackage
+package import ShimSupport
+package import SystemPackage
 
 /// Finds people, vehicles and animals in pictures: YOLOv3-tiny by its two Darknet files.
 ///
 /// What it says is a hint: it decides between values that compete, and is asked only where frames disagree.
-public struct Detector: Sendable {
+package struct Detector: Sendable {
   /// The network's layers, a text file.
-  public let config: FilePath
+  package let config: FilePath
   /// What it learned.
-  public let weights: FilePath
+  package let weights: FilePath
 
   /// - Throws: `ShimError` when the files cannot be read or are no network.
-  public init(config: FilePath, weights: FilePath) throws(ShimError) {
+  package init(config: FilePath, weights: FilePath) throws(ShimError) {
     self.config = config
     self.weights = weights
     _ = try Network(self)
