@@ -100,7 +100,15 @@ void addHistory(Exiv2::XmpData &data, const cs_metadata_edits &edits) {
   const std::string entry = list + "[" + std::to_string(entries + 1) + "]";
   data[entry + "/stEvt:action"] = std::string("derived");
   data[entry + "/stEvt:softwareAgent"] = std::string(edits.software);
-  data[entry + "/stEvt:parameters"] = std::string(edits.history);
+  if (*edits.history != 0) data[entry + "/stEvt:parameters"] = std::string(edits.history);
+}
+
+cs_buffer *encodeXmp(const Exiv2::XmpData &data) {
+  std::string packet;
+  if (Exiv2::XmpParser::encode(packet, data, Exiv2::XmpParser::useCompactFormat) != 0) {
+    throw Failure(CS_LIBRARY_FAILURE, "the XMP toolkit could not write the packet");
+  }
+  return makeBuffer(packet.data(), packet.size());
 }
 
 cs_buffer *editXmp(cs_bytes bytes, const cs_metadata_edits &edits) {
@@ -119,11 +127,7 @@ cs_buffer *editXmp(cs_bytes bytes, const cs_metadata_edits &edits) {
   for (const char *key : {"Xmp.tiff.ImageLength", "Xmp.exif.PixelYDimension"}) replace(key, edits.height);
   data["Xmp.xmp.CreatorTool"] = std::string(edits.software);
   if (edits.history != nullptr) addHistory(data, edits);
-  std::string packet;
-  if (Exiv2::XmpParser::encode(packet, data, Exiv2::XmpParser::useCompactFormat) != 0) {
-    throw Failure(CS_LIBRARY_FAILURE, "the XMP toolkit could not write the packet");
-  }
-  return makeBuffer(packet.data(), packet.size());
+  return encodeXmp(data);
 }
 
 cs_buffer *encodeIptc(const Exiv2::IptcData &data) {
@@ -176,6 +180,20 @@ extern "C" cs_status cs_metadata_edit(cs_metadata metadata, const cs_metadata_ed
     result->exif = editExif(metadata.exif, *edits);
     result->xmp = editXmp(metadata.xmp, *edits);
     result->iptc = editIptc(metadata.iptc);
+  });
+}
+
+extern "C" cs_status cs_metadata_mark(const char *software, cs_buffer **xmp) {
+  *xmp = nullptr;
+  return guarded([&] {
+    std::lock_guard<std::mutex> lock(exivMutex);
+    prepare();
+    Exiv2::XmpData data;
+    cs_metadata_edits edits = {};
+    edits.software = software;
+    edits.history = "";
+    addHistory(data, edits);
+    *xmp = encodeXmp(data);
   });
 }
 

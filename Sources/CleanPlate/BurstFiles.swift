@@ -60,6 +60,19 @@ public struct BurstFiles: Sendable, Equatable {
     self.skipped = skipped.sorted { Self.naturalOrder($0.path, $1.path) }
   }
 
+  /// Leaves plates out that are named among the files and are about to be made again, as when a glob hands over what an
+  /// earlier run has written.
+  /// - Parameter outputs: files that are going to be written.
+  /// - Returns: the plates.
+  public mutating func leaveOutPlates(madeAgainAs outputs: [FilePath]) -> [FilePath] {
+    let identities = Set(outputs.compactMap { FileIdentity($0) })
+    let plates = pictures.filter { path in
+      FileIdentity(path).map(identities.contains) == true && PictureFacts.isPlate(path)
+    }
+    pictures.removeAll(where: plates.contains)
+    return plates
+  }
+
   private static func pictures(in folder: FilePath) throws(BurstError) -> ([FilePath], [Skipped]) {
     let names: [FilePath.Component]
     do {

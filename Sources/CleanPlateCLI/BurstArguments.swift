@@ -64,13 +64,17 @@ struct BurstArguments: ParsableArguments {
   var threadCount: Int { threads ?? ProcessInfo.processInfo.activeProcessorCount }
 
   /// What the paths stand for, after a word about what was passed over in folders. Nothing is read but first bytes.
+  /// - Parameter outputs: files that are going to be written; plates among them are no inputs.
   /// - Throws: `BurstError`.
-  func find(_ console: Console) throws -> FoundBurst {
+  func find(_ console: Console, outputs: [FilePath] = []) throws -> FoundBurst {
     let choice = FrameChoice(every: every?.seconds, maximum: maxFrames ?? (every == nil ? 20 : Self.mostFrames))
     if burst == ["-"] { return FoundBurst(named: burst, pictures: nil, choice: choice, memory: memory?.bytes) }
-    let files = try BurstFiles(paths: burst)
+    var files = try BurstFiles(paths: burst)
     console.note(skipped: files.skipped, verbose: verbose)
-    return FoundBurst(named: burst, pictures: files.pictures, choice: choice, memory: memory?.bytes)
+    let plates = files.leaveOutPlates(madeAgainAs: outputs.filter { !$0.isStandardOutput })
+    for plate in plates { console.note("\(plate.text) is a plate of an earlier run and is replaced") }
+    return FoundBurst(
+      named: burst.filter { !plates.contains($0) }, pictures: files.pictures, choice: choice, memory: memory?.bytes)
   }
 }
 

@@ -9,7 +9,11 @@ struct OutputChoices: ParsableArguments {
   @Option(help: ArgumentHelp("Bits of a sample, where the format can: auto keeps the frames'.", valueName: "8|16|auto"))
   var depth: DepthChoice = .auto
 
-  @Flag(help: "Write no metadata but the colour profile: no EXIF, no GPS, no XMP, no IPTC.")
+  @Flag(
+    help: """
+      Write no metadata but the colour profile and, in plates, that cleanplate made them: no date, no place, no camera, no \
+      names of files.
+      """)
   var strip = false
 
   func validate() throws {

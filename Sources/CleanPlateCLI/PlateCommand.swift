@@ -74,7 +74,7 @@ struct PlateCommand: AsyncParsableCommand {
     let console = Console(
       arguments, stages: stages, hasDetector: !cleaning.detector.files.isEmpty, outputs: outputs)
     try await reportingErrors(console, writingIn: folders) {
-      let burst = try arguments.find(console)
+      let burst = try arguments.find(console, outputs: outputs)
       let files = try OutputFiles(
         outputs: outputs, inputs: burst.files + choices.files + (combine == .clean ? cleaning.files : []))
       try files.checkWritable()

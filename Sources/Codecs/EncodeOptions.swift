@@ -20,7 +20,8 @@ public struct EncodeOptions: Sendable {
   public var software: String
   /// What was done, one line: an entry of XMP's xmpMM:History; nil for none.
   public var history: String?
-  /// Write no metadata but the colour profile.
+  /// Write no metadata but the colour profile and, where there is a `history`, that `software` made the picture, by which
+  /// `Metadata.isPlate` tells it.
   public var strip: Bool
   /// Threads that one picture may be encoded on, the caller's among them, 1...1024; the bytes do not depend on it.
   /// JPEG and JPEG XL make use of it. Who encodes many pictures at once should say 1.
@@ -32,7 +33,7 @@ public struct EncodeOptions: Sendable {
   ///   - depth: how deep samples are to be.
   ///   - software: the name that metadata give the program.
   ///   - history: what was done, for the metadata; nil for nothing.
-  ///   - strip: whether no metadata are written but the colour profile.
+  ///   - strip: whether no metadata are written but the colour profile and whose work the picture is.
   ///   - threads: clamped to 1...1024; by default as many as there are processors.
   public init(
     format: ImageFormat, quality: Int = 95, depth: Depth = .automatic, software: String = "cleanplate",

@@ -51,6 +51,13 @@ import Testing
     #expect(metadata.isPlate)
     #expect(try decode(bytes, name: "x").metadata.isPlate)
     #expect(!(try readMetadata(try encode(frame, options: EncodeOptions(format: format)), name: "x").isPlate))
+    // Whoever wants to say nothing of himself still does not want his plate among his photos.
+    let stripped = try encode(frame, options: EncodeOptions(format: format, history: "median of 3 frames", strip: true))
+    let left = try readMetadata(stripped, name: "x")
+    #expect(left.isPlate && left.capture == nil)
+    #expect(try decode(stripped, name: "x").metadata.isPlate)
+    let plain = try encode(frame, options: EncodeOptions(format: format, strip: true))
+    #expect(!(try readMetadata(plain, name: "x").isPlate))
   }
 
   @Test(.enabled(if: Tool.has("exiftool"), "needs libimage-exiftool-perl")) func exifBlocksAreSound() throws {

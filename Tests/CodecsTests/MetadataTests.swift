@@ -61,16 +61,20 @@ func photographWithMetadata(_ folder: TemporaryFolder) throws -> String {
   }
 
   @Test(arguments: [ImageFormat.jpeg, .png, .tiff, .webp, .heif, .avif, .jpegXL])
-  func strippedPlatesSayNothing(_ format: ImageFormat) throws {
+  func strippedPlatesSayNothingButThatTheyArePlates(_ format: ImageFormat) throws {
     let folder = try TemporaryFolder()
     let photo = try decodeFile(try photographWithMetadata(folder))
-    let options = EncodeOptions(format: format, history: "h", strip: true)
-    let tags = try exifTool(try folder.write(try encode(photo, options: options), to: "plate"))
-    let groups = Set(tags.keys.compactMap { $0.split(separator: ":").first.map(String.init) })
-    // A TIFF file's own directory bears the name of Exif's first.
-    #expect(format == .tiff || !groups.contains("IFD0"))
-    #expect(
-      groups.isDisjoint(with: ["ExifIFD", "GPS", "XMP-dc", "XMP-xmpMM", "XMP-xmp", "IPTC", "MakerNotes"]))
+    for history in [nil, "median of secret.jpg"] {
+      let options = EncodeOptions(format: format, software: "cleanplate 1.2", history: history, strip: true)
+      let tags = try exifTool(try folder.write(try encode(photo, options: options), to: "plate"))
+      let groups = Set(tags.keys.compactMap { $0.split(separator: ":").first.map(String.init) })
+      // A TIFF file's own directory bears the name of Exif's first.
+      #expect(format == .tiff || !groups.contains("IFD0"))
+      #expect(groups.isDisjoint(with: ["ExifIFD", "GPS", "XMP-dc", "XMP-xmp", "XMP-tiff", "IPTC", "MakerNotes"]))
+      let mark = tags.filter { $0.key.hasPrefix("XMP-xmpMM:") }
+      #expect(mark.keys.sorted() == (history == nil ? [] : ["XMP-xmpMM:History"]), "\(mark)")
+      #expect(!tags.values.contains { $0.contains("secret") })
+    }
   }
 
   /// Not ours to judge, but ours to survive.

@@ -26,6 +26,56 @@ struct ShotCommandTests {
     #expect(named.errors.contains("own/plate.jpg is left out: cleanplate made it"))
   }
 
+  /// What a glob hands over the second time.
+  @Test func aPlateThatIsNamedAndMadeAgainIsReplaced() throws {
+    let files = try Burst.write(5, to: folder, prefix: "own/")
+    let outputs = ["own/plate.jpg", "own/support.png", "own/people.png"]
+    let options = ["-o", outputs[0], "--support", outputs[1], "--foreground", outputs[2], "--detector", "off"]
+    let first = try Program.run(files + options, in: folder.url)
+    #expect(first.status == 0, "\(first.errors)")
+    let plate = try Data(contentsOf: folder.url.appending(path: outputs[0]))
+    // A plate in the middle changes no photo's number.
+    let named = files.prefix(2) + outputs + files.dropFirst(2)
+    let second = try Program.run(named + options + ["--reference", "2", "--report", "r.json", "-v"], in: folder.url)
+    #expect(second.status == 0, "\(second.errors)")
+    for output in outputs {
+      #expect(second.errors.contains("\(output) is a plate of an earlier run and is replaced"), "\(second.errors)")
+    }
+    #expect(second.errors.contains("reference: frame 2, \(files[2])"), "\(second.errors)")
+    #expect(second.output.contains("from 5 frames"))
+    let again = try Program.run(["./own/plate.jpg"] + files + options, in: folder.url)
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(try Data(contentsOf: folder.url.appending(path: outputs[0])) == plate)
+    // A photo is none.
+    let photo = try Program.run(files + ["-o", files[1]], in: folder.url)
+    #expect(photo.status == 64 && photo.errors.contains("one of the inputs"), "\(photo.errors)")
+    // Of plates alone nothing is made.
+    let alone = try Program.run([outputs[0], "-o", outputs[0]], in: folder.url)
+    #expect(alone.exited && alone.status != 0, "\(alone.errors)")
+    #expect(try Data(contentsOf: folder.url.appending(path: outputs[0])) == plate)
+  }
+
+  @Test func aPlateWithoutMetadataIsNoFrameEither() throws {
+    let files = try Burst.write(5, to: folder, prefix: "own/")
+    let options = ["-o", "own/plate.jpg", "--strip", "--detector", "off", "--preview", "own/preview.png"]
+    let first = try Program.run(["own"] + options, in: folder.url)
+    #expect(first.status == 0, "\(first.errors)")
+    let second = try Program.run(["own"] + options + ["--verbose"], in: folder.url)
+    #expect(second.status == 0 && second.output.contains("from \(files.count) frames"), "\(second)")
+    for name in ["plate.jpg", "preview.png"] {
+      #expect(second.errors.contains("skipped: own/\(name), a plate that cleanplate made"), "\(second.errors)")
+    }
+  }
+
+  /// They are frames, in whatever way they were written.
+  @Test(arguments: [[], ["--strip"]]) func registeredFramesMayBeStacked(_ options: [String]) throws {
+    let files = try Burst.write(5, to: folder, prefix: "own/")
+    let aligned = try Program.run(["align", "own", "-o", "aligned"] + options, in: folder.url)
+    #expect(aligned.status == 0, "\(aligned.errors)")
+    let plate = try Program.run(["aligned", "-o", "plate.png", "--detector", "off"], in: folder.url)
+    #expect(plate.status == 0 && plate.output.contains("from \(files.count) frames"), "\(plate)")
+  }
+
   @Test func copiesHaveOneVote() throws {
     let files = try Burst.write(4, to: folder)
     let copy = folder.path("2 (1).jpg")

@@ -46,7 +46,7 @@ typedef struct {
   int32_t height;
   /// The program and its version, zero-terminated.
   const char *software;
-  /// What the program did, zero-terminated UTF-8; null for nothing.
+  /// What the program did, zero-terminated UTF-8; null for nothing, empty for something that is not told.
   const char *history;
 } cs_metadata_edits;
 
@@ -56,6 +56,9 @@ cs_status cs_metadata_read(cs_bytes file, cs_metadata_result *result);
 /// Turns a photo's metadata into that of a picture made from it: upright, of a new size, without thumbnail and
 /// without what describes the old file's structure. A block that cannot be understood counts as empty.
 cs_status cs_metadata_edit(cs_metadata metadata, const cs_metadata_edits *edits, cs_metadata_result *result);
+
+/// An XMP packet that says which program made a picture, and nothing else.
+cs_status cs_metadata_mark(const char *software, cs_buffer **xmp);
 
 /// A TIFF file with metadata put into its directories.
 cs_status cs_metadata_write_tiff(cs_bytes file, cs_metadata metadata, cs_buffer **result);

@@ -8,7 +8,10 @@ enum MetadataEditor {
   ///
   /// Blocks that Exiv2 cannot understand are left out: a plate must not fail for the sake of them.
   static func plateMetadata(from metadata: Metadata, size: Size, options: EncodeOptions) -> Metadata {
-    guard !options.strip else { return Metadata(iccProfile: metadata.iccProfile) }
+    guard !options.strip else {
+      return Metadata(
+        iccProfile: metadata.iccProfile, xmp: options.history == nil ? nil : mark(of: options.software))
+    }
     var result = cs_metadata_result()
     let status = with(metadata) { blocks in
       options.software.withCString { software in
@@ -23,6 +26,14 @@ enum MetadataEditor {
     var edited = Metadata(iccProfile: metadata.iccProfile)
     (edited.exif, edited.xmp, edited.iptc) = (take(result.exif), take(result.xmp), take(result.iptc))
     return status.code == CS_OK ? edited : Metadata(iccProfile: metadata.iccProfile)
+  }
+
+  /// What says of a picture that a program made it, and nothing else, as XMP; nil where memory runs out.
+  private static func mark(of software: String) -> [UInt8]? {
+    var packet: OpaquePointer?
+    let status = software.withCString { cs_metadata_mark($0, &packet) }
+    let bytes = take(packet)
+    return status.code == CS_OK ? bytes : nil
   }
 
   /// The blocks of a TIFF or RAW file, without its profile; those too long for the limits, and all where Exiv2
