@@ -50,6 +50,10 @@ extension OptionError: WordedError {
       Explanation(
         "\(option("foreground")): \(option("combine")) \(combine.rawValue) removes nobody, so there is nobody to cut out.",
         "Use clean, median or mode.")
+    case .motion(let combine):
+      Explanation(
+        "\(option("motion")) goes with \(option("combine")) clean, not with \(combine.rawValue), which cannot tell where the "
+          + "photo is free.")
     case .memory(let bytes): Explanation("\(option("memory")) takes at least 1M, not \(bytes) bytes.")
     }
   }

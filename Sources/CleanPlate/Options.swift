@@ -46,6 +46,9 @@ public struct Options: Sendable, Hashable {
   public let alignment: Report?
   /// A folder in which the run leaves its frames, in a new folder of its own; nil keeps nothing.
   public let keep: FilePath?
+  /// Whether the burst is a photo and its video (`MotionPhoto`): the reference, by default the first input, keeps its samples
+  /// wherever it is free, and frames of however few pixels stand in elsewhere.
+  public let motion: Bool
   /// Whether `Event.preview` is told while frames come in.
   public let previews: Bool
   /// Whether frames whose files are truncated take part all the same.
@@ -60,7 +63,8 @@ public struct Options: Sendable, Hashable {
     crop: CropMode = .common, mesh: Bool = true, detector: DetectorOption = .auto,
     edits: PlateEdits = PlateEdits(), foreground: Bool = false, layers: Bool = false,
     threads: Int = ProcessInfo.processInfo.activeProcessorCount,
-    memory: Int? = nil, bits: Int? = nil, alignment: Report? = nil, keep: FilePath? = nil, previews: Bool = false,
+    memory: Int? = nil, bits: Int? = nil, alignment: Report? = nil, keep: FilePath? = nil, motion: Bool = false,
+    previews: Bool = false,
     acceptsDamaged: Bool = false, digests: Bool = false
   ) throws(OptionError) {
     guard (1...1024).contains(threads) else { throw .threads(threads) }
@@ -69,9 +73,11 @@ public struct Options: Sendable, Hashable {
     if !edits.isEmpty, combine != .clean { throw .edits(combine) }
     if layers, combine != .clean { throw .layers(combine) }
     if foreground, !combine.removesPeople { throw .foreground(combine) }
+    if motion, combine != .clean { throw .motion(combine) }
     self.align = align
     self.combine = combine
-    self.reference = reference
+    self.reference = motion && reference == .auto ? .index(0) : reference
+    self.motion = motion
     self.detector = detector
     self.edits = edits
     self.foreground = foreground
@@ -104,6 +110,8 @@ public enum OptionError: Error, Sendable, Hashable {
   case layers(CombineOperator)
   /// Nobody is removed by this operator, so that there is nobody to cut out.
   case foreground(CombineOperator)
+  /// Only `clean` tells where the photo is free.
+  case motion(CombineOperator)
   /// Less than 1 MiB.
   case memory(Int)
 }

@@ -22,10 +22,11 @@ struct PictureFacts: Sendable, Hashable {
   }
 
   /// Whether a file is a plate.
-  static func isPlate(_ path: FilePath) -> Bool {
-    let input = Input.file(path: path)
-    guard let bytes = head(of: input) else { return false }
-    return (try? readMetadata(bytes, name: path.text).isPlate) ?? false
+  static func isPlate(_ path: FilePath) -> Bool { metadata(of: path)?.isPlate ?? false }
+
+  /// What a file carries beside its samples; nil for what is no picture.
+  static func metadata(of path: FilePath) -> Metadata? {
+    head(of: .file(path: path)).flatMap { try? readMetadata($0, name: path.text) }
   }
 
   /// JPEG files have their metadata in front.

@@ -121,9 +121,10 @@ struct AlignedBurst: Sendable {
 
   /// Which frames may speak where.
   func plan(_ detector: Detector?, _ clock: StageClock) async throws -> SelectionPlan {
-    try await Selector(detector: detector).plan(
+    let plan = try await Selector(detector: detector).plan(
       layers, reference: position, size: reference.size, edits: edits(), threads: options.threads
     ) { clock.tell(.progress(.select, done: Int(100 * $0), total: 100)) }
+    return options.motion ? plan.keeping(position) : plan
   }
 
   /// What a person knows better about the frames that take part.

@@ -52,7 +52,8 @@ func register(_ burst: Burst, _ options: Options, _ clock: StageClock) async thr
       try await placed(burst, usable, options, clock)
     }
   clock.tell(.referenceChosen(index: target.index, name: target.reference.name))
-  let alignments = try leavingPoorOnesOut(matches.map { $0.map(\.alignment) }, burst, reference: target.index)
+  let alignments = try leavingPoorOnesOut(
+    matches.map { $0.map(\.alignment) }, burst, reference: target.index, options)
   for (index, alignment) in alignments.enumerated() where burst.entries[index].frame != nil {
     let name = burst.entries[index].name
     switch alignment.flatMap({ $0.outcome }) {
@@ -125,7 +126,7 @@ private func placed(
 
 /// The rules of exposure and sharpness, applied to the frames that could be read.
 private func leavingPoorOnesOut(
-  _ alignments: [Result<Alignment, Rejection>], _ burst: Burst, reference: Int
+  _ alignments: [Result<Alignment, Rejection>], _ burst: Burst, reference: Int, _ options: Options
 ) throws -> [Result<Alignment, Rejection>] {
   let measured = burst.entries.indices.compactMap {
     index -> (index: Int, alignment: Alignment, content: Burst.Content)? in
@@ -136,7 +137,10 @@ private func leavingPoorOnesOut(
   guard let position = measured.firstIndex(where: { $0.index == reference }) else { return alignments }
   let frames = measured.map(\.content.description)
   let exposed = try ExposureRule().apply(to: measured.map(\.alignment), frames: frames, reference: position)
-  let settled = try SharpnessRule().apply(to: exposed, frames: frames, reference: position)
+  var sharpness = SharpnessRule()
+  // A video's frames are small, and speak only where the photo does not.
+  if options.motion { sharpness.leastDetail = 0 }
+  let settled = try sharpness.apply(to: exposed, frames: frames, reference: position)
   var result = alignments
   for (measured, alignment) in zip(measured, settled) { result[measured.index] = .success(alignment) }
   return result

@@ -52,9 +52,11 @@ public struct Report: Sendable, Hashable, Codable {
     public var acceptsDamaged: Bool
     /// Whether an earlier report stood in for registration.
     public var reusesAlignment: Bool
+    /// True for a photo and its video; nil otherwise.
+    public var motion: Bool?
 
     enum CodingKeys: String, CodingKey {
-      case reference, crop, mesh, detector, edits, bits
+      case reference, crop, mesh, detector, edits, bits, motion
       case acceptsDamaged = "accepts_damaged"
       case reusesAlignment = "reuses_alignment"
     }

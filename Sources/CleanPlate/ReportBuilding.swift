@@ -90,7 +90,8 @@ extension Report.Choices {
     self.init(
       reference: reference, crop: options.crop, mesh: options.mesh, detector: detector,
       edits: options.edits.isEmpty ? nil : PlateEdits.Document(options.edits),
-      bits: options.bits, acceptsDamaged: options.acceptsDamaged, reusesAlignment: options.alignment != nil)
+      bits: options.bits, acceptsDamaged: options.acceptsDamaged, reusesAlignment: options.alignment != nil,
+      motion: options.motion ? true : nil)
   }
 }
 

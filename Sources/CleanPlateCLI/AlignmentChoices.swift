@@ -34,7 +34,7 @@ struct AlignmentChoices: ParsableArguments {
 
   func options(
     _ burst: BurstArguments, combine: CombineOperator = .median, bits: Int? = nil, cleaning: CleanChoices? = nil,
-    previews: Bool = false, digests: Bool = false
+    motion: Bool = false, previews: Bool = false, digests: Bool = false
   ) throws -> Options {
     let earlier = try alignment.map { path in
       do {
@@ -48,7 +48,7 @@ struct AlignmentChoices: ParsableArguments {
       detector: cleaning?.detector ?? .off, edits: cleaning?.editing.plateEdits() ?? PlateEdits(),
       foreground: cleaning?.foreground != nil, layers: cleaning?.layers != nil, threads: burst.threadCount,
       memory: burst.memory?.bytes, bits: bits, alignment: earlier, keep: keep,
-      previews: previews, acceptsDamaged: burst.acceptDamaged, digests: digests)
+      motion: motion, previews: previews, acceptsDamaged: burst.acceptDamaged, digests: digests)
   }
 }
 

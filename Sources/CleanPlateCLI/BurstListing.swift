@@ -36,6 +36,7 @@ extension PictureGroup {
       let stops = "exposures over \(bracketStops.formatted(decimals: 1)) stops"
       parts.append(kind == .bracket ? "\(stops); --brackets use makes a plate of them" : stops)
     }
+    if kind == .motion { parts.append("cleanplate --motion makes a plate of the two") }
     if kind == .timeLapse { parts.append("--max-frames takes longer bursts") }
     return parts.joined(separator: ", ")
   }
@@ -60,6 +61,7 @@ extension PictureGroup.Kind {
     case .panorama: "panorama of \(count)"
     case .walk: "\(count) pictures of a walk"
     case .few: "\(count) pictures of one scene, too few"
+    case .motion: "one photo with a video"
     case .single: "a picture by itself"
     }
   }
@@ -73,6 +75,7 @@ extension PictureGroup.Kind {
       case .panorama: ("panorama", "panoramas")
       case .walk: ("walk", "walks")
       case .few: ("scene with too few pictures", "scenes with too few pictures")
+      case .motion: ("photo with a video", "photos with a video")
       case .single: ("picture by itself", "pictures by themselves")
       }
     return "\(count) \(count == 1 ? one : many)"

@@ -8,7 +8,7 @@ struct BurstsCommand: AsyncParsableCommand {
     abstract: "List the bursts in folders of photos.",
     discussion: """
       Bursts are told by camera, size and time, and by sight: neighbours in time that show different scenes are two bursts, \
-      and pictures of a walk are none. Folders are searched to any depth.
+      and pictures of a walk are none. A photo with which a phone stored a video is called that. Folders are searched to any depth.
 
       Examples:
         cleanplate bursts card/

@@ -91,6 +91,16 @@ extension BurstFiles.Skipped.Reason {
   }
 }
 
+extension Report {
+  /// How little a photo's video shows of it; nil where that is enough.
+  func wordsOfVideo(of photo: MotionPhoto) -> String? {
+    let share = shareBesideReference
+    guard share < leastCropToTell else { return nil }
+    let percent = Int((100 * share).rounded())
+    return "the video shows only \(percent) % of \(photo.path.text); nobody is removed from the rest"
+  }
+}
+
 /// The last line of a run that made a plate.
 /// - Parameter lacksDetector: whether a detector was wanted and none was there.
 func closingLine(_ result: PlateResult, output: FilePath, lacksDetector: Bool) -> String {
@@ -105,7 +115,7 @@ func closingLine(_ result: PlateResult, output: FilePath, lacksDetector: Bool) -
     line += " never free (\(share) % of the plate)"
     if report.nearThingsMoved {
       line += ": near things moved against far ones: stand still and pivot"
-    } else if used <= 40 {
+    } else if used <= 40, report.options?.motion == nil {
       // Who lingers through more photos than that lingers through all.
       line += ": take about \(min(max(4, used / 2), 20)) more photos, seconds apart"
     }

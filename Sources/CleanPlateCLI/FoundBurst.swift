@@ -46,6 +46,13 @@ struct FoundBurst {
   }
 }
 
+extension FoundBurst {
+  /// A photo and frames of its video.
+  func inputs(of photo: MotionPhoto, _ console: Console) throws -> [Input] {
+    try photo.inputs(choice: choice, memory: memory) { console.show($0) }
+  }
+}
+
 extension Event {
   /// What reading one of several videos means for reading all of them; nil for nothing.
   fileprivate func ofVideo(_ position: Int, of count: Int) -> Event? {

@@ -14,11 +14,19 @@ struct PlateCommand: AsyncParsableCommand {
         cleanplate walk.mp4 --every 0.5s -o plate.jpg
         cleanplate photos/ -o plate.jpg --protect 1450,820 --foreground people.png
         cleanplate photos/ -o plate.jpg --take 3@1450,820 --remove 610,900
+        cleanplate PXL_0421.MP.jpg --motion -o plate.jpg
         ffmpeg -i walk.mp4 -pix_fmt yuv420p -f yuv4mpegpipe - | cleanplate - -o plate.jpg
       """)
 
   @OptionGroup var arguments: BurstArguments
   @OptionGroup var choices: AlignmentChoices
+
+  @Flag(
+    help: """
+      Free one photo of people by the video that a phone stored with it: a Motion Photo, or a Live Photo whose video lies \
+      beside it.
+      """)
+  var motion = false
 
   @Option(help: "How the samples of a pixel become one.")
   var combine: CombineOperator = .clean
@@ -54,8 +62,21 @@ struct PlateCommand: AsyncParsableCommand {
       throw ValidationError("Plate and report cannot both go to standard output. Name a file for one of them.")
     }
     if let preview { _ = try outputFormat(preview) }
+    if motion { try validateMotion() }
     guard cleaning.support == nil || combine == .clean else {
       throw ValidationError("--support goes with --combine clean: only it counts which frames back a pixel.")
+    }
+  }
+
+  private func validateMotion() throws {
+    guard arguments.burst.count == 1, arguments.burst != ["-"], (try? FileKind(arguments.burst[0])) != .folder else {
+      throw ValidationError("--motion takes one photo with its video. Name its file alone.")
+    }
+    guard combine == .clean else {
+      throw ValidationError("--motion goes with --combine clean: only it tells where the photo is free.")
+    }
+    guard choices.reference == .auto || choices.reference == .index(0) else {
+      throw ValidationError("--motion draws the plate in the photo. Leave --reference out.")
     }
   }
 
@@ -75,21 +96,28 @@ struct PlateCommand: AsyncParsableCommand {
       arguments, stages: stages, hasDetector: !cleaning.detector.files.isEmpty, outputs: outputs)
     try await reportingErrors(console, writingIn: folders) {
       let burst = try arguments.find(console, outputs: outputs)
+      let photo = motion ? try burst.pictures?.first.map { try MotionPhoto($0) } : nil
       let files = try OutputFiles(
-        outputs: outputs, inputs: burst.files + choices.files + (combine == .clean ? cleaning.files : []))
+        outputs: outputs,
+        inputs: burst.files + (photo?.files ?? []) + choices.files + (combine == .clean ? cleaning.files : []))
       try files.checkWritable()
       try await burst.checkIsOne(threads: arguments.threadCount)
       let options = try choices.options(
         arguments, combine: combine, bits: writing.bits(for: try plateFormat(output, format)), cleaning: cleaning,
-        previews: preview != nil, digests: report != nil)
+        motion: motion, previews: preview != nil, digests: report != nil)
       writing.warnOfLostBits(try plateFormat(output, format), console: console)
-      let inputs = try burst.inputs(console)
+      let inputs = try photo.map { try burst.inputs(of: $0, console) } ?? burst.inputs(console)
       let previewFile = try preview.map { try PreviewFile($0, quality: writing.quality, strip: writing.strip) }
       let result: PlateResult
       do {
         result = try await makePlate(from: inputs, options: options) { event in
           if case .preview(let picture) = event { previewFile?.show(picture) } else { console.show(event) }
         }
+      } catch PlateError.tooFewInputs(let count) {
+        if let photo = burst.pictures?.first, (try? MotionPhoto(photo)) != nil {
+          console.note("\(photo.text) has a video: --motion makes a plate of the two")
+        }
+        throw PlateError.tooFewInputs(count)
       } catch PlateError.tooFewGoodFrames(let accepted, let rejected) {
         try await burst.checkIsOne(threads: arguments.threadCount, without: Set(rejected.map(\.name)))
         throw PlateError.tooFewGoodFrames(accepted: accepted, rejected: rejected)
@@ -103,6 +131,9 @@ struct PlateCommand: AsyncParsableCommand {
       try writeResult(bytes, to: output)
       try cleaning.writePictures(of: result, writing, threads: arguments.threadCount)
       if let report { try writeResult(result.report.json(), to: report) }
+      if let photo, choices.crop == .reference, let words = result.report.wordsOfVideo(of: photo) {
+        console.warn(words)
+      }
       let lacksDetector = combine == .clean && cleaning.detector == .auto && result.report.detector == nil
       console.finish(
         closingLine(

@@ -52,6 +52,13 @@ struct BoxNumbers {
     return reader.number(rest.lowerBound, bytes: bytes)
   }
 
+  /// - Returns: false where the box ends before.
+  mutating func skip(_ bytes: Int) -> Bool {
+    guard rest.count >= bytes else { return false }
+    rest = rest.dropFirst(bytes)
+    return true
+  }
+
   /// The version and the flags that a full box begins with.
   mutating func fullBoxHeader() -> (version: Int, flags: Int)? {
     next(bytes: 4).map { ($0 >> 24, $0 & 0xFF_FFFF) }

@@ -42,6 +42,12 @@ public struct Homography: Sendable, Hashable {
   @inlinable
   public func depth(at p: Point) -> Double { values[6] * p.x + values[7] * p.y + 1 }
 
+  /// How long a pixel at the middle of a picture of this size becomes.
+  public func enlargement(of size: Size) -> Double {
+    let depth = depth(at: Point(x: Double(size.width - 1) / 2, y: Double(size.height - 1) / 2))
+    return (abs(determinant) / abs(depth * depth * depth)).squareRoot()
+  }
+
   /// Of the matrix.
   public var determinant: Double {
     let h = values

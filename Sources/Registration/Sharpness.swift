@@ -25,7 +25,7 @@ package struct SharpnessRule: Sendable, Hashable {
     let scale = SharpnessScale(frames[reference])
     var result = alignments
     for i in alignments.indices where i != reference && alignments[i].isAccepted {
-      let detail = 1 / scale.enlargement(by: alignments[i].homography, frames[i].size)
+      let detail = 1 / alignments[i].homography.enlargement(of: frames[i].size)
       if detail < leastDetail { result[i].verdict = .rejected(.tooSmall(share: detail, limit: leastDetail)) }
     }
     if result.count(where: \.isAccepted) < leastFrames { result = alignments }
@@ -86,7 +86,7 @@ struct SharpnessScale {
   /// - Throws: `ShimError` when memory runs out.
   func comparable(_ frame: FrameDescription, homography: Homography?) throws(ShimError) -> ComparableLaplacian {
     let zoom =
-      homography.map { enlargement(by: $0, frame.size) } ?? Double(reference.size.width) / Double(frame.size.width)
+      homography.map { $0.enlargement(of: frame.size) } ?? Double(reference.size.width) / Double(frame.size.width)
     var result = ComparableLaplacian(laplacian: frame.laplacian, homography: homography ?? .identity, gain: 1)
     // Pixels of the reference that are one of the frame's Laplacian picture.
     let step = frame.laplacian.step * zoom
@@ -100,13 +100,6 @@ struct SharpnessScale {
       if coarse > 0 { result.gain = (reference.laplacian.variance / coarse).squareRoot() }
     }
     return result
-  }
-
-  /// How many pixels of the reference a pixel at the middle of the frame is long.
-  func enlargement(by homography: Homography, _ size: Size) -> Double {
-    let centre = Point(x: Double(size.width - 1) / 2, y: Double(size.height - 1) / 2)
-    let depth = homography.depth(at: centre)
-    return (abs(homography.determinant) / abs(depth * depth * depth)).squareRoot()
   }
 }
 

@@ -74,6 +74,8 @@ struct Card: Sendable {
         }
       }
     }
+    let found = groups
+    groups = try await mapIndices(count: found.count, threads: search.threads) { found[$0].tellingVideo() }
     return FoundPictures(groups: groups, skipped: skipped.sorted { BurstFiles.naturalOrder($0.path, $1.path) })
   }
 }
@@ -97,6 +99,16 @@ extension Scene {
 }
 
 extension PictureGroup {
+  /// The same, where a picture by itself has a video, as that.
+  fileprivate func tellingVideo() -> PictureGroup {
+    guard kind == .single, let metadata = PictureFacts.metadata(of: first),
+      MotionVideo.isLikely(of: first, metadata: metadata), (try? MotionPhoto(first)) != nil
+    else { return self }
+    var group = self
+    group.kind = .motion
+    return group
+  }
+
   /// Pictures of one scene from one place.
   fileprivate init(_ shots: [CardShot], _ search: BurstSearch) {
     let stops = Brackets.stops(of: shots.map(\.stops))

@@ -34,6 +34,8 @@ public struct PictureGroup: Sendable, Hashable, Codable {
     case walk
     /// One scene, fewer pictures than were asked for.
     case few
+    /// A picture by itself with a video that a phone stored with it (`MotionPhoto`).
+    case motion = "photo-with-video"
     /// A picture by itself.
     case single
   }

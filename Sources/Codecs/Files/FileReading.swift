@@ -109,6 +109,22 @@ public func readHead(_ path: FilePath, count most: Int = ImageFormat.headLength)
   }
 }
 
+/// The last bytes of a file, as many as are asked for, or all where it has fewer.
+/// - Throws: `FileError`.
+func readTail(_ path: FilePath, count most: Int) throws(FileError) -> [UInt8] {
+  let file = try openFile(path)
+  defer { try? file.close() }
+  do {
+    let size = try status(file).st_size
+    return try [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
+      count = try file.read(
+        fromAbsoluteOffset: max(Int64(size) - Int64(most), 0), into: UnsafeMutableRawBufferPointer(buffer))
+    }
+  } catch {
+    throw .cannotRead(path: path, errno: error.systemCode)
+  }
+}
+
 /// How many bytes a file holds.
 /// - Throws: `FileError.cannotRead`.
 public func fileByteCount(_ path: FilePath) throws(FileError) -> Int {

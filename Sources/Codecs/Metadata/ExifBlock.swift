@@ -4,6 +4,8 @@ package struct ExifBlock {
     case text(String)
     case byte(UInt8)
     case rationals([(UInt32, UInt32)])
+    /// Of no type: a maker's note.
+    case bytes([UInt8])
   }
 
   /// Values by tag.
@@ -67,6 +69,7 @@ package struct ExifBlock {
       let characters = Array(text.utf8) + [0]
       return (2, characters.count, characters)
     case .byte(let byte): return (1, 1, [byte])
+    case .bytes(let bytes): return (7, bytes.count, bytes)
     case .rationals(let numbers):
       return (5, numbers.count, numbers.flatMap { long(Int($0.0)) + long(Int($0.1)) })
     }

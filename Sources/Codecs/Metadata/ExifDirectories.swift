@@ -54,6 +54,14 @@ struct ExifDirectories<Bytes: RandomAccessCollection<UInt8>> {
     return trimmed.isEmpty ? nil : String(trimmed)
   }
 
+  /// The bytes of a tag that has no type of its own, such as a maker's note; nil when there is none.
+  func contents(_ tag: Int, in directory: Directory) -> [UInt8]? {
+    guard let entry = entry(tag, in: directory), entry.type == 7, entry.count > 4, let start = long(entry.valueOffset),
+      entry.count <= bytes.count, start <= bytes.count - entry.count
+    else { return nil }
+    return Array(bytes.dropFirst(start).prefix(entry.count))
+  }
+
   /// The quotient of a rational number, signed or not; nil for none, and for one over zero.
   func quotient(_ tag: Int, in directory: Directory) -> Double? {
     guard let entry = entry(tag, in: directory), entry.type == 5 || entry.type == 10, entry.count == 1,

@@ -17,11 +17,16 @@ public final class FFmpegReader: FrameSource {
 
   /// - Parameters:
   ///   - path: of a file; nothing else (no address, no playlist) is opened.
+  ///   - part: the bytes of it that are the video, an MP4; nil for all.
   ///   - options: how frames are read.
   /// - Throws: `CodecError.programMissing` when `ffmpeg` is not installed.
-  public init(path: FilePath, options: DecodeOptions = DecodeOptions()) throws(CodecError) {
-    (name, self.options) = (path.text, options)
-    let input = try Self.input(path)
+  public init(
+    path: FilePath, part: Range<Int>? = nil, options: DecodeOptions = DecodeOptions()
+  ) throws(CodecError) {
+    name = part == nil ? path.text : "\(path.text) video"
+    self.options = options
+    let input =
+      if let part { Self.input(part, of: path) } else { try Self.input(path) }
     let probe = try VideoProbe(input, name: name)
     let arguments =
       ["ffmpeg", "-nostdin", "-v", "error"] + (options.acceptsDamaged ? [] : ["-xerror"])
@@ -53,6 +58,14 @@ public final class FFmpegReader: FrameSource {
     guard let demuxer = demuxer(head) else { throw .unrecognized(name: path.text) }
     return [
       "-protocol_whitelist", "file", "-format_whitelist", demuxer, "-f", demuxer, "-i", "file:\(path.text)",
+    ]
+  }
+
+  /// The same for an MP4 within a file.
+  private static func input(_ part: Range<Int>, of path: FilePath) -> [String] {
+    [
+      "-protocol_whitelist", "file,subfile", "-format_whitelist", "mov", "-f", "mov", "-i",
+      "subfile,,start,\(part.lowerBound),end,\(part.upperBound),,:file:\(path.text)",
     ]
   }
 

@@ -67,7 +67,7 @@ struct SmallPictures: Sendable {
     var coverage = [Range<Int32>](repeating: 0..<Int32(size.width), count: size.height)
     var planes: [Plane] = []
     for index in planeOrder {
-      let (reduced, source) = try reduce(layer.frame, plane: index)
+      let (reduced, source) = try reduce(layer, plane: index)
       let levels = layer.alignment.photometric.channels[index].reduced(from: layer.frame.bits)
       let builder = try PlaneBuilder(width: size.width, height: size.height, bits: 8)
       builder.clear()
@@ -91,9 +91,13 @@ struct SmallPictures: Sendable {
   private static let nearlyWhite = 246.0
 
   /// A plane averaged over blocks, at 8 bits, and where its samples sit.
-  private func reduce(_ frame: Frame, plane index: Int) throws -> (Plane, PlaneGrid) {
+  private func reduce(_ layer: Layer, plane index: Int) throws -> (Plane, PlaneGrid) {
+    let frame = layer.frame
     let plane = frame.planes[index]
     let grid = frame.grids[index]
+    // A frame that shows the place with fewer pixels than the reference is reduced by less.
+    let wanted = Double(factor) / layer.alignment.homography.enlargement(of: frame.size)
+    let factor = wanted > 1 ? Int(min(wanted, Double(max(plane.width, plane.height))).rounded()) : 1
     let blocks = max(1, min(factor / max(grid.scaleX, grid.scaleY), min(plane.width, plane.height)))
     let source = PlaneGrid(
       scaleX: blocks * grid.scaleX, scaleY: blocks * grid.scaleY,
