@@ -130,3 +130,8 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
+
+// `CLEANPLATE_DOCC=1 swift package generate-documentation --target CleanPlate`; what makes pages only is not fetched for others.
+if Context.environment["CLEANPLATE_DOCC"] != nil {
+  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}

@@ -1,2 +1,2 @@
 /// The version of program and library (semantic versioning).
-public let programVersion = "0.1.0"
+public let programVersion = "0.2.0"

@@ -3,6 +3,7 @@ public struct PhotometricMatch: Sendable, Hashable {
   /// A plane's map. Chroma is taken about its neutral value, so that a pure change of exposure has offset 0:
   /// `gain * (sample - pivot) + pivot + offset`.
   public struct Channel: Sendable, Hashable {
+    /// What samples are multiplied by.
     public var gain: Double
     /// In sample units of the frame's depth.
     public var offset: Double
@@ -14,8 +15,10 @@ public struct PhotometricMatch: Sendable, Hashable {
     /// where nothing is.
     public var offsets: SmoothField?
 
+    /// Changes nothing.
     public static let identity = Channel(gain: 1, offset: 0)
 
+    /// The same all over the frame.
     public init(gain: Double, offset: Double, pivot: Double = 0) {
       self.gain = gain
       self.offset = offset
@@ -26,8 +29,10 @@ public struct PhotometricMatch: Sendable, Hashable {
   /// One per plane.
   public var channels: [Channel]
 
+  /// One map per plane.
   public init(channels: [Channel]) { self.channels = channels }
 
+  /// Changes none of so many planes.
   public static func identity(planes: Int) -> PhotometricMatch {
     PhotometricMatch(channels: Array(repeating: .identity, count: planes))
   }

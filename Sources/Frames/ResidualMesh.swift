@@ -9,9 +9,11 @@ public struct ResidualMesh: Sendable, Hashable {
   public let dy: SmoothField
 
   /// - Parameters:
-  ///   - columns: nodes per row, at least 2; `rows` likewise.
+  ///   - columns: nodes per row, at least 2.
+  ///   - rows: rows of nodes, at least 2.
   ///   - size: the reference's.
-  ///   - dx: displacements in reference pixels, row by row; `dy` likewise.
+  ///   - dx: displacements to the right in reference pixels, row by row.
+  ///   - dy: downwards, likewise.
   public init(columns: Int, rows: Int, size: Size, dx: [Float], dy: [Float]) {
     self.dx = SmoothField(columns: columns, rows: rows, size: size, values: dx)
     self.dy = SmoothField(columns: columns, rows: rows, size: size, values: dy)

@@ -11,6 +11,7 @@ public struct SmoothField: Sendable, Hashable {
   /// Row by row.
   public let values: [Float]
 
+  /// A field of `columns * rows` nodes, both at least 2, over a reference of `size`.
   public init(columns: Int, rows: Int, size: Size, values: [Float]) {
     precondition(columns >= 2 && rows >= 2 && values.count == columns * rows)
     self.columns = columns

@@ -144,6 +144,40 @@ struct PipelineTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
+  /// No stage begins another step; those under way, one a thread at most, are short.
+  @Test(arguments: [Stage.decode, .register, .select, .stack]) func endsWithWhatIsUnderWay(_ stage: Stage) async throws
+  {
+    struct State {
+      var task: Task<PlateResult, any Error>?
+      var isCancelled = false
+      var stepsAfter = 0
+    }
+    let threads = 2
+    let inputs = try burst(12).map { Input.frame($0) }
+    let options = try Options(detector: .off, threads: threads)
+    let state = Mutex(State())
+    let (beginning, begin) = AsyncStream.makeStream(of: Void.self)
+    let task = Task {
+      for await _ in beginning { break }
+      return try await makePlate(from: inputs, options: options) { event in
+        state.withLock { state in
+          switch event {
+          case .progress where state.isCancelled, .started where state.isCancelled: state.stepsAfter += 1
+          case .progress(stage, _, _):
+            state.task?.cancel()
+            state.isCancelled = true
+          default: break
+          }
+        }
+      }
+    }
+    state.withLock { $0.task = task }
+    begin.yield()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    let (isCancelled, stepsAfter) = state.withLock { ($0.isCancelled, $0.stepsAfter) }
+    #expect(isCancelled && stepsAfter < threads, "\(stepsAfter)")
+  }
+
   @Test func alignsFramesOntoTheReference() async throws {
     let inputs = try burst(4).map { Input.frame($0) }
     let options = try Options(reference: .index(0), crop: .reference)

@@ -92,6 +92,27 @@ struct BatchCommandTests {
     #expect(!names.contains { $0.hasPrefix(".cleanplate-") && $0 != ".cleanplate-batch" })
   }
 
+  @Test(.disabled(if: geteuid() == 0, "root reads every folder"))
+  func aFolderThatCannotBeReadIsNamed() throws {
+    try writeTwoBursts()
+    try folder.write(try Burst.photo(0), as: "card/closed/IMG_30.jpg")
+    let closed = folder.path("card/closed")
+    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: closed)
+    defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: closed) }
+    let list = try run(["bursts", "card"])
+    #expect(list.status == 0 && list.output.contains("2 bursts"), "\(list)")
+    #expect(list.errors.contains("warning: card/closed is left out: it cannot be read"), "\(list)")
+    let batch = try run(["batch", "card", "-o", "plates", "--detector", "off"])
+    #expect(batch.status == 0 && batch.output.contains("plates: 2 made"), "\(batch)")
+    #expect(batch.errors.contains("warning: card/closed is left out: it cannot be read"), "\(batch)")
+    for arguments in [
+      ["bursts", "card/closed"], ["batch", "card/closed", "-o", "p"], ["card/closed", "-o", "p.jpg"],
+    ] {
+      let named = try run(arguments)
+      #expect(named.status == 66 && named.errors.contains("'card/closed' cannot be read"), "\(named)")
+    }
+  }
+
   @Test func aRefusedBurstIsToldByTheExitCode() throws {
     try writeTwoBursts()
     let half = try Burst.photo(0).prefix(3000)

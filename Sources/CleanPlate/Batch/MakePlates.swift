@@ -72,6 +72,7 @@ public struct BatchResult: Sendable {
 /// - Parameters:
 ///   - paths: folders, which are searched to any depth, and files.
 ///   - output: the plates' folder; made if missing.
+///   - options: how bursts are found, and how plates are made, named and written.
 ///   - onEvent: is told from any task what happens.
 /// - Throws: `BurstError`; `FileError` when the folder cannot be written; `AllocationError`; `CancellationError`. What keeps one
 ///   burst from becoming a plate is its outcome.

@@ -7,6 +7,10 @@ public import SystemPackage
 ///
 /// A burst is made when nothing has come to it for the gap between bursts.
 /// - Parameters:
+///   - paths: folders, which are searched to any depth, and files.
+///   - output: the plates' folder; made if missing.
+///   - options: as for `makePlates`.
+///   - onEvent: is told from any task what happens.
 ///   - onPass: is told what became of the bursts, whenever they have been gone through.
 /// - Throws: as `makePlates`; `CancellationError` in the end.
 public func watchFolders(

@@ -9,6 +9,7 @@ public import SystemPackage
 /// decoded, small, and compared: neighbours in time that do not show one scene are two bursts, and a walk is none.
 /// - Parameters:
 ///   - paths: folders, which are searched to any depth, and files.
+///   - search: how bursts are told from each other.
 ///   - output: a folder that is not looked into.
 ///   - onProgress: is told from any task how many pictures have been looked at, and of how many.
 /// - Throws: `BurstError`, `AllocationError`, `CancellationError`.

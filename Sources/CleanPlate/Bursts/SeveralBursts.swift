@@ -9,6 +9,7 @@ public import SystemPackage
 /// are one, however far they lie apart.
 /// - Parameters:
 ///   - pictures: files of a folder.
+///   - search: how bursts are told from each other.
 ///   - leftOut: pictures that did not fit to the others when a plate was made of them; nil before that.
 /// - Returns: the bursts; nil for one, and where that may be.
 /// - Throws: `AllocationError`, `CancellationError`.

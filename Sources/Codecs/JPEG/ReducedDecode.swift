@@ -7,6 +7,7 @@ public import Frames
 ///   - bytes: the whole file.
 ///   - name: what messages call it.
 ///   - side: pixels that the longer side keeps at least, where the picture has them.
+///   - options: how, and within which limits.
 /// - Throws: `CodecError`.
 public func decodeReduced(
   _ bytes: [UInt8], name: String, side: Int, options: DecodeOptions = DecodeOptions()

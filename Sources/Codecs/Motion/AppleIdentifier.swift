@@ -24,34 +24,34 @@ enum AppleIdentifier {
   /// Longer files are no part of a photo.
   private static let longest = 1 << 28
 
+  static func ofVideo(_ path: FilePath) -> String? {
+    (try? readFile(path, limit: longest)).flatMap { $0.withUnsafeBufferPointer(ofVideo) }
+  }
+
   /// In the film's metadata: `moov/meta`, or `moov/udta/meta`, whose `ilst` has values by their number in `keys` (QuickTime
   /// File Format Specification, "Metadata").
-  static func ofVideo(_ path: FilePath) -> String? {
-    guard let bytes = try? readFile(path, limit: longest) else { return nil }
-    return bytes.withUnsafeBufferPointer { file in
-      let reader = BoxReader(file)
-      let film = reader.first("moov", in: file.indices) ?? 0..<0
-      guard
-        let meta = reader.first("meta", in: film) ?? reader.first("meta", in: reader.first("udta", in: film) ?? 0..<0)
-      else { return nil }
-      // QuickTime's box has no version, that of other files has.
-      let lists = reader.first("keys", in: meta) == nil ? meta.dropFirst(4) : meta
-      guard let keys = reader.first("keys", in: lists), let values = reader.first("ilst", in: lists) else { return nil }
-      var place = 0
-      var wanted: Int?
-      reader.forEach(in: keys.dropFirst(8)) { type, name in
-        place += 1
-        if type == "mdta", file[name].elementsEqual("com.apple.quicktime.content.identifier".utf8) { wanted = place }
-      }
-      var found: String?
-      var rest = reader.numbers(in: values)
-      while let length = rest.next(bytes: 4), let number = rest.next(bytes: 4), length >= 8 {
-        let body = rest.rest.prefix(length - 8)
-        if number == wanted, let data = reader.first("data", in: body) { found = text(file[data.dropFirst(8)]) }
-        guard rest.skip(length - 8) else { break }
-      }
-      return found
+  static func ofVideo(_ file: UnsafeBufferPointer<UInt8>) -> String? {
+    let reader = BoxReader(file)
+    let film = reader.first("moov", in: file.indices) ?? 0..<0
+    guard let meta = reader.first("meta", in: film) ?? reader.first("meta", in: reader.first("udta", in: film) ?? 0..<0)
+    else { return nil }
+    // QuickTime's box has no version, that of other files has.
+    let lists = reader.first("keys", in: meta) == nil ? meta.dropFirst(4) : meta
+    guard let keys = reader.first("keys", in: lists), let values = reader.first("ilst", in: lists) else { return nil }
+    var place = 0
+    var wanted: Int?
+    reader.forEach(in: keys.dropFirst(8)) { type, name in
+      place += 1
+      if type == "mdta", file[name].elementsEqual("com.apple.quicktime.content.identifier".utf8) { wanted = place }
     }
+    var found: String?
+    var rest = reader.numbers(in: values)
+    while let length = rest.next(bytes: 4), let number = rest.next(bytes: 4), length >= 8 {
+      let body = rest.rest.prefix(length - 8)
+      if number == wanted, let data = reader.first("data", in: body) { found = text(file[data.dropFirst(8)]) }
+      guard rest.skip(length - 8) else { break }
+    }
+    return found
   }
 
   private static func text(_ bytes: some Sequence<UInt8>) -> String? {

@@ -33,7 +33,9 @@ public enum MotionVideo: Sendable, Hashable {
   }
 
   /// Whether a photo may have one, by what is quickly known; where this says no, there is none.
-  /// - Parameter metadata: what it carries.
+  /// - Parameters:
+  ///   - path: the photo's.
+  ///   - metadata: what it carries.
   public static func isLikely(of path: FilePath, metadata: Metadata) -> Bool {
     AppendedMedia.areTold(by: metadata.xmp) || !files(beside: path).isEmpty || SamsungTrailer.ends(path)
       || HEIFItems.mayHoldVideo(path)

@@ -8,7 +8,8 @@ import Frames
 /// What libFuzzer calls with every input: whatever the bytes are, reading them ends in a value or an error.
 ///
 /// The environment variable `FUZZ_TARGET` names the reader: an `ImageFormat`; `y4m`; `metadata`, which writes the
-/// decoded frame again and so takes its metadata through Exiv2; `mask`; `report`; `probe` for what `ffprobe` writes;
+/// decoded frame again and so takes its metadata through Exiv2; `mask`; `report`; `probe` for what `ffprobe` writes; `motion` for
+/// photos' videos;
 /// `network` for a detector's two files, which nobody named, and `darknet` for named ones. Pictures of other formats are passed over.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
@@ -19,6 +20,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   case "mask": readMask(bytes)
   case "report": readReport(bytes)
   case "probe": readProbe(bytes)
+  case "motion": findMotionVideo(bytes)
   case "network": readUnaskedNetwork(bytes)
   case "darknet": readNamedNetwork(bytes)
   default:

@@ -45,6 +45,18 @@ func readProbe(_ bytes: [UInt8]) {
   _ = probe.metadata.capture
 }
 
+/// Where a photo's video lies: the bytes as the photo's file, its XMP and Exif, and as the video beside it.
+func findMotionVideo(_ bytes: [UInt8]) {
+  bytes.withUnsafeBufferPointer { file in
+    for xmp in [nil, bytes] {
+      guard let video = AppendedVideo.find(in: file, xmp: xmp) else { continue }
+      precondition(file.indices.contains(video.lowerBound) && video.upperBound <= file.count)
+    }
+    _ = AppleIdentifier.ofVideo(file)
+  }
+  _ = AppleIdentifier.ofPhoto(exif: bytes)
+}
+
 /// A detector's two files, divided by a zero: the network's layers, then what it learned.
 ///
 /// Nothing but the pinned files may be taken unasked, so that no other reaches the library that reads networks.

@@ -1,0 +1,3 @@
+import CleanPlate
+
+let burst = CommandLine.arguments.dropFirst().map { Input.file(path: FilePath($0)) }

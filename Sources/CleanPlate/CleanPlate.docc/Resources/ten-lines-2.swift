@@ -1,0 +1,4 @@
+import CleanPlate
+
+let burst = CommandLine.arguments.dropFirst().map { Input.file(path: FilePath($0)) }
+let result = try await makePlate(from: burst, options: Options())
