@@ -45,6 +45,7 @@ let probeSeeds: [(String, [UInt8])] = [
     """
   ), ("plain.txt", "pix_fmt=yuvj420p\ncolor_range=pc\navg_frame_rate=25/1\nnb_frames=N/A\nduration=N/A\n"),
   ("other.txt", "pix_fmt=rgb24\navg_frame_rate=0/0\nTAG:location=-33.8-151.2/\nTAG:com.android.model=Model 2\n"),
+  ("endless.txt", "pix_fmt=gray\navg_frame_rate=3001e99900/1001\nnb_frames=-5\nduration=1e999\n"),
 ].map { ($0.0, Array($0.1.utf8)) }
 
 /// A network of two layers, a zero, and its weights: a head of 20 bytes, then biases and kernels.

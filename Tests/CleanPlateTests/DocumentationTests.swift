@@ -58,7 +58,7 @@ import Testing
   /// What the drawings name in words.
   @Test func filesOfTheDrawingExist() throws {
     let drawing = try text("docs/ARCHITECTURE.md")
-    let named = drawing.matches(of: /(?:Sources|CShim|Scripts|Tests)\/[A-Za-z0-9\/-]+(?:\.[a-z]+)?/).map {
+    let named = drawing.matches(of: /(?:Sources|CShim|Scripts|Tests)\/[A-Za-z0-9\/+-]+(?:\.[a-z]+)?/).map {
       String($0.output)
     }
     #expect(named.count > 10)

@@ -107,6 +107,13 @@ import Testing
     #expect(VideoProbe(output: "duration=3\n") == nil)
   }
 
+  /// Containers may claim anything.
+  @Test(arguments: ["3001e99900/1001", "1e999/1e999", "5/0", "-25/-1", "nan/1", "1e-320/1e300"])
+  func ratesThatAreNoneAreUnknown(_ rate: String) throws {
+    let probe = try #require(VideoProbe(output: "pix_fmt=gray\navg_frame_rate=\(rate)\nnb_frames=-5\nduration=2\n"))
+    #expect(probe.rate == nil && probe.frames == nil)
+  }
+
   @Test(arguments: [1, 2, 3, 7]) func jpegXLIsWrittenOnTheThreadsThatAreAllowed(_ threads: Int) throws {
     let frame = try testFrame(700, 500, encoding: .rgb)
     let one = try encode(frame, options: EncodeOptions(format: .jpegXL, threads: 1))

@@ -160,7 +160,7 @@ struct VideoProbe {
     let seconds = values["duration"].flatMap { Double($0) }
     let product = rate.flatMap { rate in seconds.map { rate * $0 } }
     frames =
-      values["nb_frames"].flatMap { Int($0) }
+      values["nb_frames"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
       ?? product.flatMap { $0.isFinite && $0 >= 0 && $0 < 1e9 ? Int($0.rounded()) : nil }
   }
 
@@ -173,7 +173,8 @@ struct VideoProbe {
   private static func ratio(_ text: Substring?) -> Double? {
     let parts = (text ?? "").split(separator: "/").compactMap { Double($0) }
     guard parts.count == 2, parts[0] > 0, parts[1] > 0 else { return nil }
-    return parts[0] / parts[1]
+    let quotient = parts[0] / parts[1]
+    return quotient.isFinite && quotient > 0 ? quotient : nil
   }
 }
 
