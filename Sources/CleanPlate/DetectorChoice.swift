@@ -92,7 +92,7 @@ public enum DetectorOption: Sendable, Hashable {
 }
 
 /// The folder of the program that runs; nil where the system does not tell.
-private var programFolder: FilePath? {
+public var programFolder: FilePath? {
   withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { name in
     let length = readlink("/proc/self/exe", name.baseAddress!, name.count - 1)
     guard length > 0 else { return nil }

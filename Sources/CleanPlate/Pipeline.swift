@@ -52,17 +52,8 @@ func makePlate(
 func makePlate(
   of burst: Burst, _ options: Options, sharing resources: RunResources, _ clock: StageClock
 ) async throws -> PlateResult {
-  let aligned = try await alignBurst(burst, options, clock)
-  var (plan, detector): (SelectionPlan?, FilePath?) = (nil, nil)
-  if options.combine == .clean {
-    (plan, detector) = try await clock.measure(.select) {
-      let loaded = try resources.detector.load(clock)
-      return (try await aligned.plan(loaded?.detector, clock), loaded?.weights)
-    }
-  }
-  let planes = try await clock.measure(.stack) {
-    try await stack(aligned.request(aligned.layers, plan: plan)) { clock.tell(.progress(.stack, done: $0, total: $1)) }
-  }
+  let developed = try await develop(burst, options, sharing: resources, clock)
+  let (aligned, plan, planes) = (developed.aligned, developed.plan, developed.planes)
   let plate = aligned.picture(planes, like: aligned.reference)
   let foreground =
     options.foreground ? try await clock.measure(.foreground) { try await aligned.foreground(of: plate, plan) } : nil
@@ -72,13 +63,56 @@ func makePlate(
   }
   if let parent = options.keep {
     let folder = try await SessionFolder.make(under: parent) {
-      try await aligned.keep(in: $0, aligned.report(clock, plan, detector: detector))
+      try await aligned.keep(in: $0, developed.report(plan))
     }
     clock.tell(.kept(folder: folder))
   }
   return PlateResult(
-    plate: plate, report: aligned.report(clock, plan, detector: detector), plan: plan, foreground: foreground,
-    layers: layers)
+    plate: plate, report: developed.report(plan), plan: plan, foreground: foreground, layers: layers)
+}
+
+/// A burst whose samples are combined, with what they were combined by.
+struct DevelopedBurst: Sendable {
+  let aligned: AlignedBurst
+  /// For `clean`.
+  let plan: SelectionPlan?
+  /// The weights of the detector that took part.
+  let detector: FilePath?
+  /// The plate's.
+  let planes: [Plane]
+  /// What the plan was made of, for others; nil where nobody asked for it, or nothing is decided place by place.
+  let contest: (frames: Contest, detector: Detector?)?
+  let clock: StageClock
+
+  /// What was measured and decided.
+  /// - Parameter plan: the one that the plate was made by.
+  func report(_ plan: SelectionPlan?) -> Report { aligned.report(clock, plan, detector: detector) }
+}
+
+/// Registers frames that have been read, decides and stacks.
+/// - Parameter keepsContest: whether what the plan was made of is kept for others; it takes about as much memory as two
+///   frames.
+func develop(
+  _ burst: Burst, _ options: Options, sharing resources: RunResources, keepsContest: Bool = false, _ clock: StageClock
+) async throws -> DevelopedBurst {
+  let aligned = try await alignBurst(burst, options, clock)
+  var (plan, detector): (SelectionPlan?, FilePath?) = (nil, nil)
+  var contest: (Contest, Detector?)?
+  if options.combine == .clean {
+    try await clock.measure(.select) {
+      let loaded = try resources.detector.load(clock)
+      let edits = try aligned.resolved(options.edits)
+      let frames = try await aligned.contest(edits, loaded?.detector, clock)
+      plan = try await aligned.plan(frames, edits)
+      detector = loaded?.weights
+      if keepsContest { contest = (frames, loaded?.detector) }
+    }
+  }
+  let planes = try await clock.measure(.stack) {
+    try await stack(aligned.request(aligned.layers, plan: plan)) { clock.tell(.progress(.stack, done: $0, total: $1)) }
+  }
+  return DevelopedBurst(
+    aligned: aligned, plan: plan, detector: detector, planes: planes, contest: contest, clock: clock)
 }
 
 /// Registers a burst and hands over every accepted frame as the reference's camera would have taken it: turned,
@@ -119,17 +153,22 @@ struct AlignedBurst: Sendable {
   /// The reference's position among the layers.
   var position: Int { layers.firstIndex { $0.alignment.index == registered.referenceIndex } ?? 0 }
 
-  /// Which frames may speak where.
-  func plan(_ detector: Detector?, _ clock: StageClock) async throws -> SelectionPlan {
-    let plan = try await Selector(detector: detector).plan(
-      layers, reference: position, size: reference.size, edits: edits(), threads: options.threads
+  /// The frames, compared, for plans with these edits.
+  func contest(_ edits: [Edit], _ detector: Detector?, _ clock: StageClock) async throws -> Contest {
+    try await Selector(detector: detector).contest(
+      layers, reference: position, size: reference.size, edits: edits, threads: options.threads
     ) { clock.tell(.progress(.select, done: Int(100 * $0), total: 100)) }
+  }
+
+  /// Which frames may speak where.
+  func plan(_ frames: Contest, _ edits: [Edit]) async throws -> SelectionPlan {
+    let plan = try await frames.plan(edits, threads: options.threads)
     return options.motion ? plan.keeping(position) : plan
   }
 
   /// What a person knows better about the frames that take part.
-  private func edits() throws(EditError) -> [Edit] {
-    try options.edits.resolved(
+  func resolved(_ edits: PlateEdits) throws(EditError) -> [Edit] {
+    try edits.resolved(
       names: burst.entries.map(\.name), reference: registered.referenceIndex
     ) { index in
       if let position = layers.firstIndex(where: { $0.alignment.index == index }) { return .success(position) }
@@ -155,10 +194,15 @@ struct AlignedBurst: Sendable {
     return try Foreground(reference: reference, plate: plate, alpha: alpha)
   }
 
-  func request(_ layers: [Layer], plan: SelectionPlan? = nil) -> StackRequest {
+  /// - Parameters:
+  ///   - crop: what of the reference is wanted; nil for all that the plate shows.
+  ///   - threads: tasks that work at once; nil for as many as the options say.
+  func request(
+    _ layers: [Layer], plan: SelectionPlan? = nil, crop: Region? = nil, threads: Int? = nil
+  ) -> StackRequest {
     StackRequest(
-      layers: layers.levelled(by: plan?.colourOffsets ?? [:]), grids: reference.plateGrids, crop: crop,
-      combine: options.combine, plan: plan, threads: options.threads)
+      layers: layers.levelled(by: plan?.colourOffsets ?? [:]), grids: reference.plateGrids, crop: crop ?? self.crop,
+      combine: options.combine, plan: plan, threads: threads ?? options.threads)
   }
 
   func picture(_ planes: [Plane], like frame: Frame) -> Frame {
@@ -190,7 +234,7 @@ struct AlignedBurst: Sendable {
   }
 }
 
-private func decode(
+func decode(
   _ inputs: [Input], _ options: Options, _ resources: RunResources, _ clock: StageClock
 ) async throws -> Burst {
   guard inputs.count >= 2 else { throw PlateError.tooFewInputs(inputs.count) }

@@ -22,7 +22,7 @@ final class Preview: Sendable {
   /// Takes the reference.
   /// - Throws: `ShimError` or `AllocationError` when memory runs out.
   func begin(with frame: Frame) throws {
-    let small = try reduced(frame, factor: factor(frame))
+    let small = try frame.reduced(by: frame.previewFactor)
     let layer = Layer(frame: small, alignment: .reference(index: 0, planes: small.planes.count))
     state.withLock { $0 = State(reference: small, layers: [layer], shown: 1) }
   }
@@ -33,8 +33,8 @@ final class Preview: Sendable {
   func add(_ frame: Frame, _ alignment: Alignment) async throws -> Frame? {
     guard alignment.isAccepted, let reference = state.withLock(\.reference) else { return nil }
     guard frame.encoding == reference.encoding else { return nil }
-    let factor = factor(frame)
-    let small = try reduced(frame, factor: factor)
+    let factor = frame.previewFactor
+    let small = try frame.reduced(by: factor)
     guard var alignment = alignment.reduced(by: factor) else { return nil }
     alignment.photometric = PhotometricMatcher().match(small, to: reference, alignment: alignment)
     let layers = state.withLock { state in
@@ -52,29 +52,37 @@ final class Preview: Sendable {
     guard isNews else { return nil }
     return Frame(planes: planes, encoding: reference.encoding, name: reference.name, metadata: reference.metadata)
   }
+}
 
-  /// Luma pixels along each axis that are one of the preview's: a multiple of what one of chroma's is.
-  private func factor(_ frame: Frame) -> Int {
-    let subsampling = frame.grids.reduce(1) { max($0, $1.scaleX, $1.scaleY) }
-    let wanted = Double(max(frame.size.width, frame.size.height)) / Double(Self.side * subsampling)
+extension Frame {
+  /// Luma pixels along each axis that are one of a preview's: a multiple of what one of chroma's is.
+  var previewFactor: Int {
+    let subsampling = grids.reduce(1) { max($0, $1.scaleX, $1.scaleY) }
+    let wanted = Double(max(size.width, size.height)) / Double(Preview.side * subsampling)
     return max(1, Int(wanted.rounded())) * subsampling
   }
 
   /// The frame at 8 bits, all planes of one size.
-  private func reduced(_ frame: Frame, factor: Int) throws -> Frame {
-    let planes = try zip(frame.planes, frame.grids).map { plane, grid in
-      try plane.averaged(over: max(1, min(factor / max(grid.scaleX, grid.scaleY), plane.width, plane.height)))
+  /// - Throws: `AllocationError`.
+  func reduced(by factor: Int) throws(AllocationError) -> Frame {
+    var planes: [Plane] = []
+    for (plane, grid) in zip(self.planes, grids) {
+      let blocks = max(1, min(factor / max(grid.scaleX, grid.scaleY), plane.width, plane.height))
+      planes.append(try plane.averaged(over: blocks))
     }
-    return Frame(planes: planes, encoding: frame.encoding, name: frame.name, metadata: frame.metadata)
+    return Frame(planes: planes, encoding: encoding, name: name, metadata: metadata)
   }
 }
 
 extension Alignment {
   /// The same for pictures of which `factor` pixels are one.
-  fileprivate func reduced(by factor: Int) -> Alignment? {
-    let (scale, shift) = (Double(factor), Double(factor - 1) / 2)
-    let toFull = Homography(scale, 0, shift, 0, scale, shift, 0, 0)
-    guard let toSmall = toFull.inverse, let map = (homography * toFull).flatMap({ toSmall * $0 }) else { return nil }
+  func reduced(by factor: Int) -> Alignment? { reduced(from: factor, to: factor) }
+
+  /// The same for a frame of which `own` pixels, along each axis, are one, on a reference of which `factor` are.
+  func reduced(from own: Int, to factor: Int) -> Alignment? {
+    guard let toSmall = Homography.enlargement(by: factor).inverse,
+      let map = (homography * .enlargement(by: own)).flatMap({ toSmall * $0 })
+    else { return nil }
     var result = self
     result.homography = map
     result.mesh = mesh.map { mesh in
@@ -84,5 +92,13 @@ extension Alignment {
         dx: mesh.dx.values.map { $0 / Float(factor) }, dy: mesh.dy.values.map { $0 / Float(factor) })
     }
     return result
+  }
+}
+
+extension Homography {
+  /// From a picture of which `factor` pixels, along each axis, are one, to the whole.
+  fileprivate static func enlargement(by factor: Int) -> Homography {
+    let (scale, shift) = (Double(factor), Double(factor - 1) / 2)
+    return Homography(scale, 0, shift, 0, scale, shift, 0, 0)
   }
 }

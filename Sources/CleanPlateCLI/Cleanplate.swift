@@ -19,13 +19,14 @@ struct Cleanplate: AsyncParsableCommand {
         cleanplate rank photos/
         cleanplate align photos/ -o aligned/
         cleanplate compare plate.png golden.png --tolerance 2
+        cleanplate studio --open
 
       \(ExitCode.table)
       """,
     version: programVersion,
     subcommands: [
       PlateCommand.self, BurstsCommand.self, BatchCommand.self, RankCommand.self, AlignCommand.self,
-      CompareCommand.self, FetchDetectorCommand.self, ManualCommand.self,
+      CompareCommand.self, StudioCommand.self, FetchDetectorCommand.self, ManualCommand.self,
     ],
     defaultSubcommand: PlateCommand.self)
 

@@ -104,22 +104,7 @@ extension Report {
 /// The last line of a run that made a plate.
 /// - Parameter lacksDetector: whether a detector was wanted and none was there.
 func closingLine(_ result: PlateResult, output: FilePath, lacksDetector: Bool) -> String {
-  let report = result.report
-  let used = report.frames.count(where: \.accepted)
-  let leftOut = report.frames.count - used
-  var line = "\(output.text): \(report.crop.width)x\(report.crop.height) from \(used) frames"
-  if leftOut > 0 { line += ", \(leftOut) left out" }
-  if let places = report.unresolvedPlaces, places > 0 {
-    let share = (100 * report.unresolved).formatted(decimals: 1)
-    line += places == 1 ? "; 1 place was" : "; \(places) places were"
-    line += " never free (\(share) % of the plate)"
-    if report.nearThingsMoved {
-      line += ": near things moved against far ones: stand still and pivot"
-    } else if used <= 40, report.options?.motion == nil {
-      // Who lingers through more photos than that lingers through all.
-      line += ": take about \(min(max(4, used / 2), 20)) more photos, seconds apart"
-    }
-  }
+  var line = "\(output.text): \(result.report.summary)"
   if lacksDetector { line += "; no detector told who lingers: `cleanplate fetch-detector` brings one" }
   return line
 }

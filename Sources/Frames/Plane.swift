@@ -52,6 +52,15 @@ public struct Plane: Sendable {
       ? Int(row.load(fromByteOffset: 2 * x, as: UInt16.self)) : Int(row.load(fromByteOffset: x, as: UInt8.self))
   }
 
+  /// A part of the plane, of the same memory.
+  /// - Parameter region: within the plane, in its samples.
+  package func part(_ region: Region) -> Plane {
+    precondition(Region(x: 0, y: 0, width: width, height: height).contains(region) && !region.isEmpty)
+    return Plane(
+      width: region.width, height: region.height, bits: bits, stride: stride, storage: storage,
+      offset: offset + region.y * stride + region.x * bytesPerSample, byteCount: stride * region.height)
+  }
+
   /// Whether the samples wait in a temporary file, since the memory budget had no room for them.
   public var isSpilled: Bool { storage.home == .file }
 

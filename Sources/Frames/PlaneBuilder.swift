@@ -86,6 +86,16 @@ public final class PlaneBuilder: @unchecked Sendable {
     UnsafeMutableBufferPointer(start: (base + y * stride).assumingMemoryBound(to: S.self), count: width)
   }
 
+  /// Takes over the samples of a plane of the same size and depth.
+  package func fill(from plane: Plane) {
+    precondition(plane.width == width && plane.height == height && plane.bits == bits)
+    plane.withUnsafeBytes { samples in
+      for y in 0..<height {
+        (base + y * stride).copyMemory(from: samples + y * plane.stride, byteCount: width * plane.bytesPerSample)
+      }
+    }
+  }
+
   /// Makes all samples 0.
   package func clear() { base.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount) }
 

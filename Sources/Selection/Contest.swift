@@ -3,6 +3,8 @@ package import Frames
 /// The frames of a burst, compared: all that a choice needs and that no edit changes, so that many plans can be made of it.
 package struct Contest: Sendable {
   let compared: ComparedFrames
+  /// How many frames there are, compared or not.
+  private let count: Int
   let pictures: SmallPictures
   let candidates: Candidates
   let noise: [ComparedNoise]
@@ -46,6 +48,7 @@ package struct Contest: Sendable {
     _ layers: [Layer], reference: Int, including named: [Int] = [], size: Size, detector: Detector? = nil, threads: Int,
     progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws {
+    count = layers.count
     compared = ComparedFrames(among: layers.count, reference: reference, including: named)
     let frames = compared.positions.map { layers[$0] }
     pictures = SmallPictures(layers: frames, size: size)
@@ -69,8 +72,12 @@ package struct Contest: Sendable {
     progress(1)
   }
 
-  /// Whether a frame is among those that were compared, by its position among the layers.
-  package func compares(_ position: Int) -> Bool { compared.positions.contains(position) }
+  /// Whether the frames that were compared are those that would be for these edits.
+  package func suits(_ edits: [Edit]) -> Bool {
+    let needed = ComparedFrames(
+      among: count, reference: compared.positions[compared.reference], including: edits.compactMap(\.frame))
+    return needed.positions == compared.positions
+  }
 
   /// Which frames may speak at which place of the reference.
   /// - Parameters:

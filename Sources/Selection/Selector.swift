@@ -26,11 +26,22 @@ package struct Selector: Sendable {
     _ layers: [Layer], reference: Int, size: Size, edits: [Edit] = [], threads: Int,
     progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws -> SelectionPlan {
+    let contest = try await contest(
+      layers, reference: reference, size: size, edits: edits, threads: threads, progress: progress)
+    return try await contest.plan(edits, threads: threads)
+  }
+
+  /// The frames, compared, for plans with these edits or others that name no further frames.
+  /// - Parameters: as for `plan`.
+  /// - Throws: as `plan`.
+  package func contest(
+    _ layers: [Layer], reference: Int, size: Size, edits: [Edit] = [], threads: Int,
+    progress: @escaping @Sendable (Double) -> Void = { _ in }
+  ) async throws -> Contest {
     for edit in edits { try edit.place.check(size: size) }
-    let contest = try await Contest(
+    return try await Contest(
       layers, reference: reference, including: edits.compactMap(\.frame), size: size, detector: detector,
       threads: threads, progress: progress)
-    return try await contest.plan(edits, threads: threads)
   }
 
   /// The noise of full-size samples, one per plane, as a plan would hold it.

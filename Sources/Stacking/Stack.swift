@@ -12,12 +12,44 @@ package import Frames
 package func stack(
   _ request: StackRequest, progress: @Sendable @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in }
 ) async throws -> [Plane] {
-  let bits = request.layers[0].frame.bits
-  let size = Size(width: request.crop.width, height: request.crop.height)
-  let builders = try PlaneBuilder.builders(of: request.grids.map { $0.planeSize(for: size) }, bits: bits)
+  let builders = try request.builders()
+  try await stack(TileLayout.tiles(size: request.crop.size), of: request, into: builders, progress: progress)
+  return builders.map { $0.finish() }
+}
+
+/// Stacks parts of a plate again, and takes the others as they were.
+/// - Parameters:
+///   - regions: what is to be stacked, in pixels of the plate.
+///   - plate: planes that an earlier request of the same layers, grids and crop gave.
+/// - Returns: planes as `stack(_:progress:)` gives them, and what of the plate was stacked: whole tiles.
+/// - Throws: as `stack(_:progress:)`.
+package func stack(
+  _ request: StackRequest, renewing regions: [Region], of plate: [Plane]
+) async throws -> (planes: [Plane], renewed: [Region]) {
+  let tiles = TileLayout.tiles(size: request.crop.size).filter { tile in
+    regions.contains { !$0.intersection(tile).isEmpty }
+  }
+  guard !tiles.isEmpty else { return (plate, []) }
+  let builders = try request.builders()
+  for (plane, builder) in zip(plate, builders) { builder.fill(from: plane) }
+  try await stack(tiles, of: request, into: builders) { _, _ in }
+  return (builders.map { $0.finish() }, tiles)
+}
+
+extension StackRequest {
+  /// Room for the plate's planes.
+  fileprivate func builders() throws(AllocationError) -> [PlaneBuilder] {
+    try PlaneBuilder.builders(of: grids.map { $0.planeSize(for: crop.size) }, bits: layers[0].frame.bits)
+  }
+}
+
+/// Stacks some tiles of a plate.
+private func stack(
+  _ tiles: [Region], of request: StackRequest, into builders: [PlaneBuilder],
+  progress: @Sendable @escaping (_ done: Int, _ total: Int) -> Void
+) async throws {
   let weights = request.weights
-  let bytesPerSample = bits > 8 ? 2 : 1
-  let tiles = TileLayout.tiles(size: size)
+  let bytesPerSample = request.layers[0].frame.bits > 8 ? 2 : 1
   let done = Counter()
   let spilled = SpilledLayers(request, tiles: tiles.count)
   let saturation = Saturation(request)
@@ -35,7 +67,6 @@ package func stack(
     spilled.discard(after: count)
     progress(count, tiles.count)
   }
-  return builders.map { $0.finish() }
 }
 
 /// Renders one plane of every layer for the tile's region.

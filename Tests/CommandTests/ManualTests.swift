@@ -16,7 +16,7 @@ struct ManualTests {
   @Test func everyCommandHasAPageOfItsOptions() throws {
     let outcome = try Program.run(["write-manual", "man"], in: folder.url)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    let commands = ["plate", "bursts", "batch", "rank", "align", "compare", "fetch-detector"]
+    let commands = ["plate", "bursts", "batch", "rank", "align", "compare", "studio", "fetch-detector"]
     #expect(Set(commands).isSubset(of: root.visibleSubcommands.map(\.commandName)))
     let pages = root.visibleSubcommands.map { "cleanplate-\($0.commandName).1" } + ["cleanplate.1"]
     #expect(try Set(FileManager.default.contentsOfDirectory(atPath: folder.path("man"))) == Set(pages))

@@ -1,0 +1,202 @@
+import Codecs
+public import Frames
+import Registration
+import Selection
+import Stacking
+
+/// A plate that grows while a camera hands over its frames: each is judged as it comes, and the plate of those so far can
+/// be looked at in between, small, by any operator.
+///
+/// ```swift
+/// let live = LivePlate()
+/// for await frame in camera.frames {
+///   let verdict = try await live.add(frame)
+///   if let picture = try await live.plate(.median) { show(picture, verdict) }
+/// }
+/// ```
+/// It is drawn in the first frame, and only small copies are kept. The plate itself is made of the same frames by
+/// `EditablePlate` or `makePlate`, which also find the best reference.
+public actor LivePlate {
+  /// What became of a frame.
+  public struct Verdict: Sendable, Hashable {
+    /// Its place in the burst, from 0.
+    public let index: Int
+    /// What messages call it.
+    public let name: String
+    /// In pixels, upright.
+    public let size: Size
+    /// Whether the others are placed on it.
+    public fileprivate(set) var isReference: Bool
+    /// Variance of the Laplacian of downscaled luma, in levels squared, on what all show; 0 where it is not known.
+    public fileprivate(set) var sharpness: Double
+    /// Why it is left out; nil where it takes part.
+    public fileprivate(set) var rejection: Rejection?
+  }
+
+  /// What the frames so far promise.
+  public struct Prospect: Sendable, Hashable {
+    /// Frames that take part.
+    public let frames: Int
+    /// Places that no frame shows free as far as can be told, and their share of the picture, 0...1.
+    public let places: Int
+    /// The share of the picture.
+    public let share: Double
+    /// What to do about them while one still can; nil where nothing is left to do.
+    public let advice: String?
+  }
+
+  private struct Member {
+    var verdict: Verdict
+    let description: FrameDescription
+    /// At 8 bits, of about 1280 pixels.
+    let small: Frame
+    let factor: Int
+    /// Where it lies on the reference, at full size; nil before that was looked for.
+    var placed: Alignment?
+    /// As a layer of the small plate; nil where it does not fit.
+    var layer: Layer?
+  }
+
+  private let registrar: Registrar
+  private let threads: Int
+  private var members: [Member] = []
+  private var reference: (position: Int, prepared: Reference)?
+
+  /// - Parameters:
+  ///   - align: which motions between frames to expect.
+  ///   - threads: tasks that work at once, at least 1.
+  public init(align: AlignmentModel = .homography, threads: Int = 1) {
+    registrar = Registrar(model: align, mesh: false)
+    self.threads = max(threads, 1)
+  }
+
+  /// What became of the frames so far, in the order in which they came. A later frame may change it: what was sharp
+  /// enough among two may be blurred among ten.
+  public var verdicts: [Verdict] { members.map(\.verdict) }
+
+  /// Takes the next frame.
+  /// - Parameters:
+  ///   - frame: as it was decoded.
+  ///   - index: its place in the burst; nil counts those that came.
+  /// - Returns: what became of it.
+  /// - Throws: `ShimError` or `AllocationError` when memory runs out.
+  @discardableResult
+  public func add(_ frame: Frame, index: Int? = nil) throws -> Verdict {
+    let factor = frame.previewFactor
+    let verdict = Verdict(
+      index: index ?? members.count, name: frame.name, size: frame.size, isReference: false, sharpness: 0,
+      rejection: nil)
+    members.append(
+      Member(
+        verdict: verdict, description: try registrar.describe(frame), small: try frame.reduced(by: factor),
+        factor: factor))
+    let position = members.count - 1
+    if reference == nil {
+      try makeReference(position)
+    } else {
+      try place(position)
+      // Who stands alone may be the one that shows another scene.
+      if members[position].layer == nil, members.count(where: { $0.layer != nil }) == 1 {
+        try makeReference(position)
+      }
+    }
+    try judge()
+    return members[position].verdict
+  }
+
+  /// The plate of the frames that take part, about 1280 pixels wide; nil before there is one.
+  /// - Parameter combine: how the samples of a pixel become one; `clean` takes the most time, about half a second.
+  /// - Throws: `ShimError` or `AllocationError` when memory runs out, `CancellationError`.
+  public func plate(_ combine: CombineOperator = .median) async throws -> Frame? {
+    guard let first = reference?.position else { return nil }
+    let layers = current
+    let plan = combine == .clean && layers.count > 1 ? try await plan(of: layers) : nil
+    let like = members[first].small
+    let planes = try await stack(
+      StackRequest(
+        layers: layers.levelled(by: plan?.colourOffsets ?? [:]), grids: like.grids, crop: like.size.bounds,
+        combine: combine, plan: plan, threads: threads))
+    return Frame(planes: planes, encoding: like.encoding, name: like.name, metadata: like.metadata)
+  }
+
+  /// How many places were never free so far, and what to do about them; nil for fewer than two frames.
+  /// - Throws: as `plate(_:)`.
+  public func prospect() async throws -> Prospect? {
+    let layers = current
+    guard layers.count > 1 else { return nil }
+    let plan = try await plan(of: layers)
+    let open = plan.unresolved(in: layers[0].frame.size.bounds)
+    return Prospect(
+      frames: layers.count, places: open.places, share: open.share,
+      advice: ShootingAdvice(places: open.places, frames: layers.count, nearThingsMoved: false)?.whileShooting)
+  }
+
+  /// The layers that take part, in the order in which they came.
+  private var current: [Layer] { members.filter { $0.verdict.rejection == nil }.compactMap(\.layer) }
+
+  private func plan(of layers: [Layer]) async throws -> SelectionPlan {
+    let index = reference?.position ?? 0
+    let position = layers.firstIndex { $0.alignment.index == index } ?? 0
+    return try await Selector().plan(
+      layers, reference: position, size: layers[position].frame.size, threads: threads)
+  }
+
+  /// Draws the plate in this frame from now on.
+  private func makeReference(_ position: Int) throws {
+    reference = (position, try registrar.reference(members[position].description, threads: threads))
+    let alignment = Alignment.reference(index: position, planes: members[position].small.planes.count)
+    for other in members.indices {
+      (members[other].placed, members[other].layer) = (nil, nil)
+      members[other].verdict.isReference = other == position
+    }
+    members[position].placed = alignment
+    members[position].layer = Layer(frame: members[position].small, alignment: alignment)
+    for other in members.indices where other != position { try place(other) }
+  }
+
+  /// Finds where a frame lies on the reference.
+  private func place(_ position: Int) throws {
+    guard let (first, prepared) = reference else { return }
+    let member = members[position]
+    let like = members[first].small
+    let alignment = try registrar.place(
+      member.description, index: position, planes: like.planes.count, on: prepared
+    ).alignment
+    members[position].placed = alignment
+    // Both pictures are reduced, each by its own factor.
+    guard alignment.isAccepted, var reduced = alignment.reduced(from: member.factor, to: members[first].factor) else {
+      return
+    }
+    let small = try member.small.converted(to: PixelLayout(encoding: like.encoding, bits: like.bits))
+    reduced.photometric = PhotometricMatcher().match(small, to: like, alignment: reduced)
+    members[position].placed?.photometric = reduced.photometric
+    members[position].layer = Layer(frame: small, alignment: reduced)
+  }
+
+  /// The rules of exposure and sharpness, for all frames anew.
+  private func judge() throws {
+    guard let first = reference?.position else { return }
+    let alignments = members.compactMap(\.placed)
+    guard alignments.count == members.count else { return }
+    let descriptions = members.map(\.description)
+    let exposed = try ExposureRule().apply(to: alignments, frames: descriptions, reference: first)
+    let settled = try SharpnessRule().apply(to: exposed, frames: descriptions, reference: first)
+    for (position, alignment) in settled.enumerated() {
+      members[position].verdict.sharpness = alignment.sharpness
+      switch alignment.verdict {
+      case .accepted: members[position].verdict.rejection = nil
+      case .rejected(let reason): members[position].verdict.rejection = reason
+      }
+    }
+  }
+}
+
+extension Frame {
+  /// A small copy at 8 bits, for filmstrips.
+  /// - Parameter width: pixels side by side that are aimed for.
+  /// - Throws: `AllocationError`.
+  public func thumbnail(width: Int) throws(AllocationError) -> Frame {
+    let subsampling = grids.reduce(1) { max($0, $1.scaleX, $1.scaleY) }
+    return try reduced(by: max(size.width / max(width, 1) / subsampling, 1) * subsampling)
+  }
+}

@@ -1,0 +1,95 @@
+import CleanPlate
+import Resampling
+import TestScenes
+import Testing
+
+/// A plate that grows while frames come in.
+struct LivePlateTests {
+  private let burst = PipelineTests()
+
+  /// Mean absolute difference in luma between a small plate and the empty scene as the frame of this number shows it.
+  private func error(of plate: Frame, drawnIn index: Int) throws -> Double {
+    let truth = try burst.scene.photo(burst.size, camera: Scene.handheld(index), gain: 1 + 0.02 * Double(index % 3))
+      .planes[0].averaged(over: burst.size.width / plate.size.width)
+    var total = 0
+    for y in 0..<truth.height {
+      for x in 0..<truth.width { total += abs(plate.planes[0][x, y] - truth[x, y]) }
+    }
+    return Double(total) / Double(truth.width * truth.height)
+  }
+
+  @Test(arguments: [CombineOperator.median, .clean]) func becomesClean(combine: CombineOperator) async throws {
+    let live = LivePlate(threads: 2)
+    #expect(try await live.plate() == nil)
+    var errors: [Double] = []
+    for frame in try burst.burst(8) {
+      let verdict = try await live.add(frame)
+      #expect(verdict.rejection == nil && verdict.name == frame.name)
+      let plate = try #require(try await live.plate(combine))
+      errors.append(try error(of: plate, drawnIn: 0))
+    }
+    #expect(errors[7] < 2, "\(errors)")
+    #expect(errors[0] > errors[7], "somebody is in the first")
+    let verdicts = await live.verdicts
+    #expect(verdicts.map(\.isReference) == [true] + Array(repeating: false, count: 7))
+    #expect(verdicts.allSatisfy { $0.sharpness > 0 && $0.size == burst.size })
+  }
+
+  @Test func tellsWhoDoesNotFit() async throws {
+    let frames = try burst.burst(5)
+    let stranger = try Scene(seed: 77).photo(burst.size, name: "stranger")
+    let live = LivePlate()
+    for frame in frames[..<3] { try await live.add(frame) }
+    let verdict = try await live.add(stranger)
+    #expect(verdict.rejection != nil)
+    try await live.add(frames[3])
+    #expect(await live.verdicts.map { $0.rejection == nil } == [true, true, true, false, true])
+  }
+
+  /// The first photo is of something else: the second and third agree.
+  @Test func whoStandsAloneIsNoReference() async throws {
+    let frames = try burst.burst(4)
+    let live = LivePlate()
+    try await live.add(try Scene(seed: 77).photo(burst.size, name: "stranger"))
+    for frame in frames { try await live.add(frame) }
+    let verdicts = await live.verdicts
+    #expect(verdicts.map { $0.rejection == nil } == [false, true, true, true, true])
+    #expect(verdicts[0].isReference == false && verdicts[1].isReference)
+  }
+
+  /// Numbers are the burst's, in which frames may be missing.
+  @Test func frameNumbersAreTheBursts() async throws {
+    let frames = try burst.burst(3)
+    let live = LivePlate()
+    for (frame, index) in zip(frames, [0, 2, 5]) { try await live.add(frame, index: index) }
+    #expect(await live.verdicts.map(\.index) == [0, 2, 5])
+  }
+
+  @Test func thumbnailsAreAsSmallAsAsked() throws {
+    let frame = try burst.burst(1)[0]
+    #expect(try frame.thumbnail(width: 80).size == Size(width: 80, height: 60))
+    #expect(try frame.thumbnail(width: 10_000).planes.allSatisfy { $0.bits == 8 })
+  }
+
+  @Test func advisesWhileOneCanStillFollow() async throws {
+    // He stands in all photos but is somewhere else in each half of them.
+    let live = LivePlate()
+    #expect(try await live.prospect() == nil)
+    for index in 0..<4 {
+      try await live.add(
+        try burst.scene.photo(
+          burst.size, camera: Scene.handheld(index),
+          figures: [.init(x: index % 2 == 0 ? 150 : 165, y: 120, radius: 25)], noise: 1.5, noiseSeed: UInt64(index),
+          name: "photo \(index)"))
+    }
+    let prospect = try #require(try await live.prospect())
+    #expect(prospect.frames == 4)
+    #expect((prospect.places == 0) == (prospect.advice == nil))
+    let advice = try #require(ShootingAdvice(places: 2, frames: 8, nearThingsMoved: false))
+    #expect(advice.cause == .tooFewPhotos(more: 4))
+    #expect(advice.whileShooting == "2 places were never free: hold on for 4 more, seconds apart.")
+    #expect(ShootingAdvice(places: 1, frames: 8, nearThingsMoved: true)?.cause == .cameraMoved)
+    #expect(ShootingAdvice(places: 0, frames: 8, nearThingsMoved: true) == nil)
+    #expect(ShootingAdvice(places: 1, frames: 41, nearThingsMoved: false) == nil)
+  }
+}
