@@ -1,0 +1,62 @@
+import CleanPlate
+
+/// One frame of a session, and where it comes from.
+struct Member: Sendable {
+  let input: Input
+  /// What the page calls it: what it was called where it came from.
+  let shownName: String
+
+  /// What edits call it in files: a file's own name.
+  var fileName: String { input.path?.lastComponent?.string ?? input.name }
+}
+
+extension Member {
+  /// - Parameter path: a picture that lies there already.
+  init(path: FilePath) { self.init(input: .file(path: path), shownName: path.lastComponent?.string ?? path.text) }
+}
+
+extension [Member] {
+  /// The frame that a key names: by number, by its file's name, or as the page calls it; nil where that is not clear.
+  func index(of key: FrameKey) -> Int? {
+    switch key {
+    case .index(let index): return indices.contains(index) ? index : nil
+    case .name(let name):
+      let last = FilePath(name).lastComponent?.string ?? name
+      for names in [map(\.fileName), map(\.shownName)] where names.count(where: { $0 == last }) == 1 {
+        return names.firstIndex(of: last)
+      }
+      return nil
+    }
+  }
+
+  /// How a file of edits names a frame.
+  /// - Parameter shown: whether for somebody who has the files as they were called where they came from.
+  func key(of index: Int, shown: Bool) -> FrameKey {
+    let name = shown ? self[index].shownName : self[index].fileName
+    let isUnique = count { (shown ? $0.shownName : $0.fileName) == name } == 1
+    return isUnique ? .name(name) : .index(index)
+  }
+
+  /// The edits with every frame named in one way.
+  /// - Parameter key: nil where a frame is not known.
+  func renaming(_ edits: PlateEdits, _ key: (Int) -> FrameKey) -> PlateEdits? {
+    var isKnown = true
+    func renamed(_ old: FrameKey) -> FrameKey {
+      guard let index = index(of: old) else {
+        isKnown = false
+        return old
+      }
+      return key(index)
+    }
+    var result = edits
+    result.reference = edits.reference.map(renamed)
+    result.list = edits.list.map { edit in
+      switch edit {
+      case .take(let frame, let place): .take(renamed(frame), place)
+      case .remove(let place, let frame): .remove(place, from: frame.map(renamed))
+      case .keep(let place): .keep(place)
+      }
+    }
+    return isKnown ? result : nil
+  }
+}

@@ -1,0 +1,375 @@
+import CleanPlate
+import Foundation
+
+/// One burst on its way to a plate: frames come in, the plate grows, is made, looked at and put right.
+///
+/// What happens is told to `watchers`. Work on pixels goes on in `pool`, one thing after another.
+actor StudioSession {
+  let id: UUID
+  nonisolated let watchers = Watchers()
+  let limits: Limits
+  let threads: Int
+  let pool: WorkPool
+  /// Where frames that were sent lie; gone with the session.
+  let folder: UnfinishedFolder
+
+  private(set) var state: SessionState
+  var members: [Member] = []
+  var history = EditHistory()
+  private(set) var desk: EditablePlate?
+  private var sentBytes = 0
+  private var live: LivePlate
+  private var liveCombine = CombineOperator.median
+  private(set) var livePicture: [UInt8]?
+  private var thumbnails: [Int: [UInt8]] = [:]
+  private var next = 0
+  private var liveTask: Task<Void, Never>?
+  private var developTask: Task<Void, Never>?
+  private var isClosed = false
+  private var lastTold = ContinuousClock.now
+  /// One change of the plate at a time.
+  let editGate = Gate()
+  /// Where the session is kept; nil before it is.
+  var keptFolder: FilePath?
+
+  /// - Parameter parent: the folder in which one is made for what is sent.
+  init(in parent: FilePath, limits: Limits, threads: Int, pool: WorkPool, id: UUID = UUID()) throws {
+    self.id = id
+    (self.limits, self.threads, self.pool) = (limits, threads, pool)
+    folder = try UnfinishedFolder(in: parent)
+    state = SessionState(id: id)
+    state.hasDetector = !DetectorOption.auto.files.isEmpty
+    live = LivePlate(threads: threads)
+  }
+
+  /// Ends all work and removes what was sent.
+  func close() {
+    isClosed = true
+    liveTask?.cancel()
+    developTask?.cancel()
+    watchers.end()
+    folder.discard()
+  }
+
+  /// Changes the state and tells it.
+  /// - Parameter seldom: whether it may be left out when another was told just now.
+  func update(seldom: Bool = false, _ change: (inout SessionState) -> Void) {
+    change(&state)
+    state.revision += 1
+    let now = ContinuousClock.now
+    if seldom, now - lastTold < .milliseconds(100) { return }
+    lastTold = now
+    watchers.tell(state)
+  }
+
+  // MARK: Frames
+
+  /// Takes a picture that was sent.
+  /// - Returns: its place.
+  func add(picture bytes: [UInt8], called name: String) throws -> Int {
+    guard members.count < limits.frames else {
+      throw Refusal(.contentTooLarge, "A session holds \(limits.frames) frames.", "Make the plate of these first.")
+    }
+    guard sentBytes + bytes.count <= limits.sessionBytes else {
+      throw Refusal(.contentTooLarge, "A session holds \(limits.sessionBytes >> 30) GB.", "Begin another one.")
+    }
+    let format: ImageFormat
+    do {
+      format = try readHeader(bytes, name: name, options: limits.decoding).format
+    } catch {
+      throw Refusal(.unprocessableContent, "\(name) cannot be used: \(error.words).", "Choose another picture.")
+    }
+    // Only numbers and known suffixes of our own become names of files.
+    let number = members.count + 1
+    let path = folder.path.appending("frame_\(number < 10 ? "00" : number < 100 ? "0" : "")\(number).\(format.suffix)")
+    try write(bytes, to: path)
+    sentBytes += bytes.count
+    take([Member(input: .file(path: path), shownName: name)])
+    return members.count - 1
+  }
+
+  /// Takes frames that lie in files, or were read from a video.
+  func take(_ new: [Member]) {
+    let first = members.count
+    members += new
+    update { state in
+      for (offset, member) in new.enumerated() {
+        state.frames.append(SessionState.FrameState(index: first + offset, name: member.shownName))
+      }
+      state.problem = nil
+      if state.phase == .ready { state.phase = .collecting }
+    }
+    lookOn()
+  }
+
+  /// Judges the frames that wait, and shows the plate of those so far.
+  private func lookAtWaiting() async {
+    defer {
+      liveTask = nil
+      if state.phase != .developing { lookOn() }
+    }
+    var shown = ContinuousClock.now - .seconds(1)
+    while next < members.count, !Task.isCancelled {
+      let index = next
+      next += 1
+      let input = members[index].input
+      let (live, pool, decoding) = (self.live, self.pool, limits.decoding)
+      do {
+        // Once the plate is made, its own verdicts hold.
+        let isJudged = state.phase != .collecting
+        thumbnails[index] = try await pool.run {
+          let frame = try input.decoded(decoding)
+          if !isJudged { try await live.add(frame, index: index) }
+          return try frame.thumbnail(width: 240).jpeg(quality: 75)
+        }
+      } catch {
+        let words = (error as? CodecError)?.words ?? SessionState.Problem(error).problem
+        update { $0.frames[index].set(accepted: false, "left out: \(words)") }
+      }
+      if Task.isCancelled || state.phase != .collecting {
+        update { _ in }
+        continue
+      }
+      await takeVerdicts()
+      if next == members.count || ContinuousClock.now - shown > .milliseconds(400) {
+        await showLive()
+        shown = .now
+      }
+    }
+    if !Task.isCancelled, state.phase == .collecting { await lookAhead() }
+  }
+
+  /// Goes on where making the plate came in between.
+  private func lookOn() {
+    if !isClosed, liveTask == nil, next < members.count { liveTask = Task { await self.lookAtWaiting() } }
+  }
+
+  private func takeVerdicts() async {
+    let verdicts = await live.verdicts
+    update { state in
+      for verdict in verdicts where state.frames.indices.contains(verdict.index) {
+        state.frames[verdict.index].take(verdict)
+      }
+    }
+  }
+
+  private func showLive() async {
+    let (live, combine) = (self.live, liveCombine)
+    guard let bytes = try? await pool.run({ try await live.plate(combine).map { try $0.jpeg(quality: 85) } }) else {
+      return
+    }
+    livePicture = bytes
+    let frames = state.frames.count { $0.accepted == true }
+    update {
+      $0.live.version += 1
+      $0.live.frames = frames
+    }
+  }
+
+  /// What more frames would be good for.
+  private func lookAhead() async {
+    let live = self.live
+    guard let prospect = try? await pool.run({ try await live.prospect() }) else { return }
+    update { state in
+      state.live.places = prospect.places
+      state.live.share = prospect.share
+      state.live.advice = prospect.advice
+    }
+  }
+
+  /// Shows the plate so far by another operator.
+  func show(_ combine: CombineOperator) async {
+    liveCombine = combine
+    await showLive()
+  }
+
+  func thumbnail(_ index: Int) -> [UInt8]? { thumbnails[index] }
+
+  // MARK: The plate
+
+  /// How a plate is made.
+  struct Recipe: Sendable, Codable {
+    var combine = CombineOperator.clean
+    var crop = CropMode.common
+    /// A frame's number; nil chooses.
+    var reference: Int?
+    var align = AlignmentModel.homography
+  }
+
+  private(set) var recipe = Recipe()
+
+  /// Begins to make the plate of all frames.
+  func develop(_ recipe: Recipe) throws {
+    guard state.phase != .developing else { throw Refusal(.conflict, "The plate is being made.", "Wait for it.") }
+    guard members.count >= 2 else {
+      throw Refusal(.unprocessableContent, "A plate takes two frames at least.", "Add more.")
+    }
+    liveTask?.cancel()
+    self.recipe = recipe
+    var chosen: ReferenceOption = recipe.reference.map { .index($0) } ?? .auto
+    // Edits mean places in the pixels of the reference that they were made on.
+    if !history.list.isEmpty, recipe.reference == nil, let plate = state.plate { chosen = .index(plate.reference) }
+    let options = try Options(
+      align: recipe.align, combine: recipe.combine, reference: chosen, crop: recipe.crop, threads: threads)
+    let inputs = members.map(\.input)
+    update { state in
+      state.phase = .developing
+      state.problem = nil
+      state.progress = SessionState.Progress(stage: "decode", done: 0, total: inputs.count)
+    }
+    let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+    let pool = self.pool
+    developTask = Task {
+      let told = Task { for await event in events { self.take(event) } }
+      do {
+        let desk = try await pool.run {
+          defer { continuation.finish() }
+          return try await EditablePlate(of: inputs, options: options) { continuation.yield($0) }
+        }
+        await told.value
+        await self.put(desk)
+      } catch {
+        continuation.finish()
+        await told.value
+        self.fail(error)
+      }
+      self.developTask = nil
+      self.lookOn()
+    }
+  }
+
+  /// Calls making the plate off.
+  func stop() { developTask?.cancel() }
+
+  private func take(_ event: Event) {
+    switch event {
+    case .started(let stage): update { $0.progress = .init(stage: stage.rawValue, done: 0, total: 0) }
+    case .progress(let stage, let done, let total):
+      update(seldom: true) { $0.progress = .init(stage: stage.rawValue, done: done, total: total) }
+    case .decoded(let index, _, let size):
+      update(seldom: true) { ($0.frames[index].width, $0.frames[index].height) = (size.width, size.height) }
+    case .referenceChosen(let index, _):
+      update { state in for i in state.frames.indices { state.frames[i].isReference = i == index } }
+    case .registered(let alignment, _):
+      update(seldom: true) {
+        $0.frames[alignment.index].set(accepted: true, "takes part")
+        $0.frames[alignment.index].sharpness = alignment.sharpness
+      }
+    case .rejected(let index, _, let reason):
+      update { $0.frames[index].set(accepted: false, "left out: \(reason.words)") }
+    default: break
+    }
+  }
+
+  private func fail(_ error: any Error) {
+    let isStopped = error is CancellationError
+    update { state in
+      state.phase = state.plate == nil ? .collecting : .ready
+      state.progress = nil
+      state.problem = isStopped ? nil : SessionState.Problem(error)
+    }
+  }
+
+  private func put(_ desk: EditablePlate) async {
+    self.desk = desk
+    let list = history.list
+    var problem: SessionState.Problem?
+    if !list.isEmpty {
+      do {
+        let edits = PlateEdits(list, reference: .index(desk.referenceIndex))
+        _ = try await pool.run { try await desk.apply(edits) }
+      } catch {
+        // They stay in the list; the plate is without them.
+        problem = SessionState.Problem(error)
+      }
+    }
+    await tellPlate(changed: nil)
+    update { state in
+      state.phase = .ready
+      state.progress = nil
+      state.problem = problem
+    }
+  }
+
+  /// Tells what the plate is now.
+  /// - Parameter changed: what an edit changed; nil for a plate that was just made.
+  func tellPlate(changed: Region?) async {
+    guard let desk else { return }
+    let now = Int(Date().timeIntervalSince1970 * 1_000)
+    let version = max(now, (state.plate?.version ?? 0) + 1)
+    let report = await desk.report
+    let decisions = await desk.decisions
+    let places = decisions?.unresolvedPlaces(in: desk.crop) ?? []
+    let edits = PlateEdits.Document(PlateEdits(history.list)).edits
+    var changes: [SessionState.Plate.Change] = []
+    if let changed { changes = (state.plate?.changes ?? []) + [.init(version: version, region: changed)] }
+    update { state in
+      state.plate = SessionState.Plate(
+        version: version, made: changed == nil ? version : state.plate?.made ?? version, crop: desk.crop,
+        reference: desk.referenceIndex,
+        combine: report.combine, frames: desk.frames, places: places, unresolved: report.unresolved,
+        summary: report.summary, cell: decisions?.cell,
+        changes: changes.suffix(SessionState.Plate.mostChanges))
+      state.edits = edits
+      state.canUndo = history.canUndo
+      state.canRedo = history.canRedo
+    }
+  }
+}
+
+extension SessionState.FrameState {
+  mutating func set(accepted: Bool, _ words: String) { (self.accepted, verdict) = (accepted, words) }
+
+  mutating func take(_ seen: LivePlate.Verdict) {
+    (width, height) = (seen.size.width, seen.size.height)
+    isReference = seen.isReference
+    sharpness = seen.sharpness
+    if let rejection = seen.rejection {
+      set(accepted: false, "left out: \(rejection.words)")
+    } else {
+      set(accepted: true, "takes part")
+    }
+  }
+}
+
+extension SessionState.Problem {
+  /// An error in words.
+  init(_ error: any Error) {
+    switch error {
+    case let problem as SessionState.Problem: self = problem
+    case let refusal as Refusal: self.init(problem: refusal.problem, advice: refusal.advice)
+    case let error as any WordedError:
+      let explanation = error.explanation { $0 }
+      self.init(problem: explanation.problem.readableName, advice: explanation.advice?.readableName)
+    default: self.init(problem: "\(error). This should not happen; please report it.", advice: nil)
+    }
+  }
+}
+
+extension Input {
+  /// The picture.
+  func decoded(_ options: DecodeOptions) throws -> Frame {
+    switch self {
+    case .frame(let frame): frame
+    case .bytes(let bytes, let name): try decode(bytes, name: name, options: options)
+    case .picture(let index, let bytes, _): try decode(bytes, name: name, picture: index, options: options)
+    case .file(let path): try decode(try readFile(path), name: path.text, options: options)
+    }
+  }
+}
+
+extension Frame {
+  /// For the page: sRGB or with its profile, and nothing else about it.
+  func jpeg(quality: Int) throws -> [UInt8] {
+    try encode(self, options: EncodeOptions(format: .jpeg, quality: quality, strip: true, threads: 1))
+  }
+}
+
+/// Writes a file that nobody else reads meanwhile.
+func write(_ bytes: [UInt8], to path: FilePath) throws {
+  do {
+    try Data(bytes).write(to: URL(fileURLWithPath: path.string))
+  } catch {
+    throw Refusal(.insufficientStorage, "There is no room for the picture.", "Free space in the temporary folder.")
+  }
+}
