@@ -117,9 +117,8 @@ extension StudioSession {
     let bytes = try readFile(folder.appending(KeptSession.editsName), limit: limits.documentBytes)
     let edits = try PlateEdits(json: bytes, mask: noMask)
     restore(edits)
-    var recipe = kept.recipe
-    recipe.reference = kept.reference
-    try develop(recipe)
+    // As before: a reference that is named is registered on in another way than the same one that is chosen.
+    try develop(kept.recipe)
   }
 }
 

@@ -206,9 +206,7 @@ actor StudioSession {
     }
     liveTask?.cancel()
     self.recipe = recipe
-    var chosen: ReferenceOption = recipe.reference.map { .index($0) } ?? .auto
-    // Edits mean places in the pixels of the reference that they were made on.
-    if !history.list.isEmpty, recipe.reference == nil, let plate = state.plate { chosen = .index(plate.reference) }
+    let chosen: ReferenceOption = recipe.reference.map { .index($0) } ?? .auto
     let options = try Options(
       align: recipe.align, combine: recipe.combine, reference: chosen, crop: recipe.crop, threads: threads)
     let inputs = members.map(\.input)
