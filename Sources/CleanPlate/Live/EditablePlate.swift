@@ -45,7 +45,6 @@ public actor EditablePlate {
   @discardableResult
   public func apply(_ edits: PlateEdits) async throws -> Region? {
     let aligned = developed.aligned
-    let threads = aligned.options.threads
     let wanted = try aligned.resolved(edits)
     guard var contest else {
       guard edits.isEmpty else { throw OptionError.edits(aligned.options.combine) }
