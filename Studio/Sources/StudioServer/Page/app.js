@@ -242,7 +242,7 @@ async function shoot(count) {
   taking = new AbortController();
   const id = state.id;
   get("burst").textContent = "Stop";
-  get("open-end").textContent = "Stop";
+  get("open-end").hidden = true;
   render();
   try {
     await camera.burst({
@@ -259,7 +259,7 @@ async function shoot(count) {
     taking = null;
     get("countdown").textContent = "";
     get("burst").textContent = "20 frames in 4 seconds";
-    get("open-end").textContent = "Until I stop";
+    get("open-end").hidden = false;
     render();
   }
 }
