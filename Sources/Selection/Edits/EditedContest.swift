@@ -9,10 +9,16 @@ extension Contest {
     let demands = try await demands(of: edits, arguments, plate.choice, threads: threads)
     guard !demands.isEmpty else { return settled.decisions }
     let energy = arguments.energy.demanding(demands)
-    let whole = plate.whole.filter { demands.allows(Int($0.value), in: energy.cells.cells[$0.key]) }
+    var fixed = plate.whole.filter { demands.allows(Int($0.value), in: energy.cells.cells[$0.key]) }
+    // What is far from every edit stays as it was.
+    let near = demands.cells.grown(by: Self.surroundings)
+    for (k, cell) in energy.cells.cells.enumerated() where !near.isSet[cell] { fixed[k] = plate.choice[k] }
     return try await Arguments(agreement: arguments.agreement, energy: energy).decisions(
-      chooseCandidates(energy, keeping: whole), candidates, noise, departures, detections, threads: threads)
+      chooseCandidates(energy, keeping: fixed, from: plate.choice), candidates, noise, departures, detections, threads: threads)
   }
+
+  /// Cells around what edits demand in which the choice is made anew, so that seams find their way.
+  private static let surroundings = 32
 
   /// What edits demand, one after another.
   /// - Parameter plate: a candidate for each contested cell, without edits.

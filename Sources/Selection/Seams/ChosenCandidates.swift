@@ -3,14 +3,20 @@ import ShimSupport
 
 /// Chooses for every contested cell which candidate to follow, so that the energy is low: alpha-expansion by graph cuts
 /// (Boykov, Veksler, Zabih, "Fast approximate energy minimization via graph cuts", PAMI 2001).
-/// - Parameter fixed: what contested cells follow in any case, by their position.
+/// - Parameters:
+///   - fixed: what contested cells follow in any case, by their position.
+///   - start: a choice to begin with; nil begins with what each cell alone would follow.
 /// - Returns: a candidate for each contested cell.
 /// - Throws: `ShimError` when memory runs out, `CancellationError`.
-func chooseCandidates(_ energy: Energy, keeping fixed: [Int: UInt8] = [:]) throws -> [UInt8] {
-  var choice = (0..<energy.cells.count).map { k in
-    let costs = (0..<energy.candidates).map { energy.cost(k, $0) }
-    return UInt8(costs.indices.min { costs[$0] < costs[$1] } ?? 0)
-  }
+func chooseCandidates(
+  _ energy: Energy, keeping fixed: [Int: UInt8] = [:], from start: [UInt8]? = nil
+) throws -> [UInt8] {
+  var choice =
+    start
+    ?? (0..<energy.cells.count).map { k in
+      let costs = (0..<energy.candidates).map { energy.cost(k, $0) }
+      return UInt8(costs.indices.min { costs[$0] < costs[$1] } ?? 0)
+    }
   for (k, candidate) in fixed { choice[k] = candidate }
   guard !choice.isEmpty else { return choice }
   var best = energy(choice).total
