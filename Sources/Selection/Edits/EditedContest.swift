@@ -14,7 +14,8 @@ extension Contest {
     let near = demands.cells.grown(by: Self.surroundings)
     for (k, cell) in energy.cells.cells.enumerated() where !near.isSet[cell] { fixed[k] = plate.choice[k] }
     return try await Arguments(agreement: arguments.agreement, energy: energy).decisions(
-      chooseCandidates(energy, keeping: fixed, from: plate.choice), candidates, noise, departures, detections, threads: threads)
+      chooseCandidates(energy, keeping: fixed, from: plate.choice), candidates, noise, departures, detections,
+      threads: threads)
   }
 
   /// Cells around what edits demand in which the choice is made anew, so that seams find their way.
