@@ -1,4 +1,3 @@
-import Cutout
 public import Frames
 import Registration
 import Selection
@@ -139,99 +138,6 @@ public func alignFrames(
     }
   }
   return aligned.report(clock)
-}
-
-/// A burst up to the point where samples are combined.
-struct AlignedBurst: Sendable {
-  let burst: Burst
-  let registered: RegisteredBurst
-  let layers: [Layer]
-  let crop: Region
-  let options: Options
-
-  var reference: Frame { registered.reference }
-  /// The reference's position among the layers.
-  var position: Int { layers.firstIndex { $0.alignment.index == registered.referenceIndex } ?? 0 }
-
-  /// The frames, compared, for plans with these edits.
-  func contest(_ edits: [Edit], _ detector: Detector?, _ clock: StageClock) async throws -> Contest {
-    try await Selector(detector: detector).contest(
-      layers, reference: position, size: reference.size, edits: edits, threads: options.threads
-    ) { clock.tell(.progress(.select, done: Int(100 * $0), total: 100)) }
-  }
-
-  /// Which frames may speak where.
-  func plan(_ frames: Contest, _ edits: [Edit]) async throws -> SelectionPlan {
-    let plan = try await frames.plan(edits, threads: options.threads)
-    return options.motion ? plan.keeping(position) : plan
-  }
-
-  /// What a person knows better about the frames that take part.
-  func resolved(_ edits: PlateEdits) throws(EditError) -> [Edit] {
-    try edits.resolved(
-      names: burst.entries.map(\.name), reference: registered.referenceIndex
-    ) { index in
-      if let position = layers.firstIndex(where: { $0.alignment.index == index }) { return .success(position) }
-      return registered.alignments[index].flatMap(\.outcome).map(\.index)
-    }
-  }
-
-  /// Who was removed from the reference.
-  func foreground(of plate: Frame, _ plan: SelectionPlan?) async throws -> Foreground {
-    let reference = picture(try await stack(request([layers[position]])), like: reference)
-    let noise: [NoiseLevel]
-    if let plan {
-      noise = plan.noise
-    } else {
-      noise = try await Selector.noise(
-        of: layers, reference: position, size: registered.reference.size, threads: options.threads)
-    }
-    let matte = Matte(reference: reference.planes, plate: plate.planes, grids: plate.grids, noise: noise)
-    let beliefs = plan?.beliefs(in: position) ?? []
-    let alpha = try await matte.opacity(threads: options.threads) { x, y in
-      plan.map { beliefs[Int($0.choice[$0.index(x: x + crop.x, y: y + crop.y)])] } ?? .open
-    }
-    return try Foreground(reference: reference, plate: plate, alpha: alpha)
-  }
-
-  /// - Parameters:
-  ///   - crop: what of the reference is wanted; nil for all that the plate shows.
-  ///   - threads: tasks that work at once; nil for as many as the options say.
-  func request(
-    _ layers: [Layer], plan: SelectionPlan? = nil, crop: Region? = nil, threads: Int? = nil
-  ) -> StackRequest {
-    StackRequest(
-      layers: layers.levelled(by: plan?.colourOffsets ?? [:]), grids: reference.plateGrids, crop: crop ?? self.crop,
-      combine: options.combine, plan: plan, threads: threads ?? options.threads)
-  }
-
-  func picture(_ planes: [Plane], like frame: Frame) -> Frame {
-    Frame(
-      planes: planes, grids: reference.plateGrids, encoding: reference.encoding, name: frame.name,
-      metadata: frame.metadata)
-  }
-
-  func report(_ clock: StageClock, _ plan: SelectionPlan? = nil, detector: FilePath? = nil) -> Report {
-    Report(
-      burst, registered, crop: crop, options, unresolved: plan?.unresolved(in: crop), detector: detector,
-      seconds: clock.seconds)
-  }
-
-  /// Writes the frames as decoded, their Laplacian pictures, the registered frames and the report.
-  func keep(in folder: SessionFolder, _ report: Report) async throws {
-    try await forEachIndex(count: burst.entries.count, threads: options.threads) { index in
-      guard case .success(let content) = burst.entries[index].content else { return }
-      try folder.write(content.frame, kind: "original", index: index)
-      let laplacian = try LaplacianPicture(content.description).picture(name: content.frame.name)
-      try folder.write(laplacian, kind: "laplacian", index: index)
-      content.frame.discardResidentSamples()
-    }
-    for layer in layers {
-      let picture = picture(try await stack(request([layer])), like: layer.frame)
-      try folder.write(picture, kind: "aligned", index: layer.alignment.index)
-    }
-    try folder.write(report)
-  }
 }
 
 func decode(
