@@ -118,13 +118,15 @@ let package = Package(
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "ComparisonTests", dependencies: ["Comparison"], swiftSettings: strict),
     .testTarget(
-      name: "CleanPlateTests", dependencies: ["CleanPlate", "Codecs", "Comparison", "TestScenes", "Resampling"],
+      name: "CleanPlateTests",
+      dependencies: ["CleanPlate", "Codecs", "Comparison", "FileBuilding", "TestScenes", "Resampling"],
       swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "TestScenes", dependencies: ["Codecs", "Frames"], path: "Tests/TestScenes",
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
-      name: "CommandTests", dependencies: ["CleanPlateCLI", "CleanPlate", "Codecs", "Frames", "TestScenes"],
+      name: "CommandTests",
+      dependencies: ["CleanPlateCLI", "CleanPlate", "Codecs", "FileBuilding", "Frames", "TestScenes"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],

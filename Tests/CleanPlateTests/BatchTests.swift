@@ -1,3 +1,4 @@
+import FileBuilding
 import Foundation
 import Frames
 import Synchronization
@@ -9,12 +10,13 @@ import Testing
 
 /// Plates of many bursts: made once, made again when something has changed, and never over what is not theirs.
 struct BatchTests {
-  let folder: URL
+  private let temporary: TemporaryFolder
+  var folder: URL { temporary.url }
   var card: URL { folder.appending(path: "card") }
   var plates: URL { folder.appending(path: "plates") }
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "cleanplate-\(UUID().uuidString)")
+    temporary = try TemporaryFolder()
     try FileManager.default.createDirectory(at: card, withIntermediateDirectories: true)
   }
 
@@ -207,11 +209,11 @@ struct BatchTests {
 
 /// The right to do a piece of work.
 struct ClaimTests {
-  let folder: FilePath
+  private let temporary: TemporaryFolder
+  private var folder: FilePath { FilePath(temporary.url.path) }
 
   init() throws {
-    folder = FilePath(FileManager.default.temporaryDirectory.path).appending("cleanplate-\(UUID().uuidString)")
-    try makeFolder(folder)
+    temporary = try TemporaryFolder()
   }
 
   private var owner: FilePath { folder.appending("work").appending("owner.json") }

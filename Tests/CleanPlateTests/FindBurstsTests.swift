@@ -1,3 +1,4 @@
+import FileBuilding
 import Foundation
 import Frames
 import TestScenes
@@ -8,12 +9,12 @@ import Testing
 
 /// What is found on cards: by time, and by sight where time leaves it open.
 struct FindBurstsTests {
-  let folder: URL
+  private let temporary: TemporaryFolder
+  var folder: URL { temporary.url }
   let size = Size(width: 320, height: 240)
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "cleanplate-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    temporary = try TemporaryFolder()
   }
 
   /// - Parameters:

@@ -1,4 +1,5 @@
 import CleanPlate
+import FileBuilding
 import Foundation
 import Frames
 import TestScenes
@@ -8,12 +9,12 @@ import Testing
 
 /// One vote a shot, and the order of shots in time.
 struct ShotsTests {
-  let folder: URL
+  private let temporary: TemporaryFolder
+  var folder: URL { temporary.url }
   let size = Size(width: 320, height: 240)
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "cleanplate-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    temporary = try TemporaryFolder()
   }
 
   /// When a photo was taken, and by whom; seconds after noon.

@@ -1,4 +1,5 @@
 import Codecs
+import FileBuilding
 import Frames
 import TestScenes
 

@@ -1,3 +1,4 @@
+import FileBuilding
 import Foundation
 import Testing
 

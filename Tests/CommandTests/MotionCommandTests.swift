@@ -1,4 +1,5 @@
 import Codecs
+import FileBuilding
 import Foundation
 import Frames
 import TestScenes

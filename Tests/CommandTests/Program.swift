@@ -113,27 +113,3 @@ extension Program {
     return "\(limit)exec /usr/bin/env --default-signal=INT,TERM,HUP,PIPE,XFSZ \(ignored)\(words.joined(separator: " "))"
   }
 }
-
-/// A folder of a test's own, removed with it.
-final class TemporaryFolder {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "cleanplate-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func path(_ name: String) -> String { url.appending(path: name).path }
-
-  func write(_ bytes: [UInt8], as name: String) throws {
-    let target = url.appending(path: name)
-    try FileManager.default.createDirectory(
-      at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(bytes).write(to: target)
-  }
-
-  /// Names in the folder, sorted; hidden ones included.
-  func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
-}

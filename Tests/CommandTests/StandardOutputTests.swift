@@ -1,4 +1,5 @@
 import CleanPlate
+import FileBuilding
 import Foundation
 import Testing
 
