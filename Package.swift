@@ -5,6 +5,13 @@ import PackageDescription
 /// and imgcodecs and videoio alone pull in hundreds of libraries.
 let openCVModules = ["core", "imgproc", "features2d", "calib3d", "dnn"]
 
+/// What computes the detector's convolutions: oneDNN, which works with OpenMP, where it is faster than OpenCV.
+#if arch(x86_64)
+  let convolutions = ["dnnl", "gomp"]
+#else
+  let convolutions: [String] = []
+#endif
+
 /// Debug builds of pixel kernels are unusably slow, so they are always optimised.
 let alwaysOptimised: SwiftSetting = .unsafeFlags(["-O"], .when(configuration: .debug))
 
@@ -37,8 +44,9 @@ let package = Package(
       name: "CShimKernels", path: "CShim/Kernels", cxxSettings: cxxSettings + [.unsafeFlags(["-fno-exceptions"])]),
     .target(
       name: "CShimOpenCV", dependencies: ["CShimKernels"], path: "CShim/OpenCV",
-      cxxSettings: cxxSettings + [.unsafeFlags(["-I/usr/include/opencv4"])],
-      linkerSettings: openCVModules.map { .linkedLibrary("opencv_\($0)") }),
+      cxxSettings: cxxSettings + [.unsafeFlags(["-isystem", "/usr/include/opencv4"])],
+      linkerSettings: openCVModules.map { .linkedLibrary("opencv_\($0)") }
+        + convolutions.map { .linkedLibrary($0) }),
     .target(
       name: "CShimLibraries", dependencies: ["CShimKernels"], path: "CShim/Libraries", cxxSettings: cxxSettings,
       linkerSettings: ["raw", "exiv2"].map { .linkedLibrary($0) }),

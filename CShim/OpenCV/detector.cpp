@@ -1,4 +1,5 @@
 // Finds people, vehicles and animals by YOLOv3-tiny (Redmon and Farhadi, "YOLOv3: An Incremental Improvement", 2018).
+#include "convolution.hpp"
 #include "opencv.hpp"
 
 #include <opencv2/dnn.hpp>
@@ -30,7 +31,10 @@ extern "C" cs_status cs_detector_create(const char *config, const char *weights,
   return guarded([&] {
     auto made = std::make_unique<cs_detector>();
     try {
+      const opencv::FastConvolutions fast;
       made->net = cv::dnn::readNetFromDarknet(config, weights);
+      // Layers are made when they are asked for first.
+      for (const auto &name : made->net.getLayerNames()) made->net.getLayer(made->net.getLayerId(name));
     } catch (const cv::Exception &exception) {
       throw Failure(CS_BAD_DATA, exception.err);
     }

@@ -12,6 +12,13 @@ let closedFlags = swiftFlags + [.enableUpcomingFeature("InternalImportsByDefault
 
 let cxxFlags = ["-ffp-contract=off", "-fsanitize=fuzzer-no-link,address"]
 
+/// What computes the detector's convolutions.
+#if arch(x86_64)
+  let convolutions = ["dnnl", "gomp"]
+#else
+  let convolutions: [String] = []
+#endif
+
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
 let package = Package(
@@ -21,8 +28,9 @@ let package = Package(
     .target(name: "CShimKernels", path: "CShim/Kernels", cxxSettings: [.unsafeFlags(cxxFlags)]),
     .target(
       name: "CShimOpenCV", dependencies: ["CShimKernels"], path: "CShim/OpenCV",
-      cxxSettings: [.unsafeFlags(cxxFlags + ["-I/usr/include/opencv4"])],
-      linkerSettings: ["core", "imgproc", "features2d", "calib3d", "dnn"].map { .linkedLibrary("opencv_\($0)") }),
+      cxxSettings: [.unsafeFlags(cxxFlags + ["-isystem", "/usr/include/opencv4"])],
+      linkerSettings: ["core", "imgproc", "features2d", "calib3d", "dnn"].map { .linkedLibrary("opencv_\($0)") }
+        + convolutions.map { .linkedLibrary($0) }),
     .target(
       name: "CShimLibraries", dependencies: ["CShimKernels"], path: "CShim/Libraries",
       cxxSettings: [.unsafeFlags(cxxFlags)],
@@ -48,7 +56,7 @@ let package = Package(
       swiftSettings: swiftFlags),
     .target(
       name: "Registration", dependencies: ["Frames", "CShimKernels", "CShimOpenCV", "ShimSupport"],
-      swiftSettings: swiftFlags),
+      swiftSettings: closedFlags),
     .target(name: "Resampling", dependencies: ["Frames", "CShimKernels"], swiftSettings: closedFlags),
     .target(name: "Medians", dependencies: ["Frames"], swiftSettings: closedFlags),
     .target(
@@ -63,7 +71,7 @@ let package = Package(
         "CCrypto", "Codecs", "Cutout", "Registration", "Selection", "Stacking", "Resampling", "ShimSupport", "Frames",
         system,
       ],
-      swiftSettings: swiftFlags),
+      swiftSettings: closedFlags),
     .executableTarget(
       name: "FuzzReaders", dependencies: ["CleanPlate", system],
       swiftSettings: swiftFlags + [.unsafeFlags(["-parse-as-library"])],
