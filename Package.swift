@@ -105,7 +105,8 @@ let package = Package(
     .executableTarget(
       name: "SeededRace", dependencies: ["Frames"], path: "Scripts/SeededRace", swiftSettings: strict),
     .executableTarget(
-      name: "MeasureKernels", dependencies: ["Frames", "Codecs", "Medians", "Stacking", "Resampling", "CTurboJPEG"],
+      name: "MeasureKernels",
+      dependencies: ["CleanPlate", "Frames", "Codecs", "Medians", "Stacking", "Resampling", "CTurboJPEG"],
       path: "Scripts/MeasureKernels", swiftSettings: strict + [alwaysOptimised]),
     .executableTarget(
       name: "RenderTestData", dependencies: ["CleanPlate", "Frames", "Codecs", "TestScenes"],

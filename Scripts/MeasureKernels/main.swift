@@ -3,6 +3,7 @@
 //   MeasureKernels encode THREADS QUALITY JPEG      encoding the file's picture, as a plate is
 //   MeasureKernels combine FRAMES...                medians, and reading the same bytes once
 //   MeasureKernels warp JPEG                        warping one frame
+//   MeasureKernels desk THREADS JPEG...             waiting for the live plate, and for edits of a kept one
 // Writes one JSON object of seconds by name.
 
 import Foundation
@@ -23,6 +24,9 @@ case "combine" where arguments.count > 1:
   ) { a, _ in a }
 case "warp" where arguments.count == 2:
   seconds = try warpSeconds(of: arguments[1])
+case "desk" where arguments.count > 3:
+  guard let threads = Int(arguments[1]) else { usage() }
+  seconds = try await deskSeconds(of: Array(arguments.dropFirst(2)), threads: threads, detector: .auto)
 default:
   usage()
 }

@@ -24,8 +24,8 @@ struct AlignedBurst: Sendable {
   }
 
   /// Which frames may speak where.
-  func plan(_ frames: Contest, _ edits: [Edit]) async throws -> SelectionPlan {
-    let plan = try await frames.plan(edits, threads: options.threads)
+  func plan(_ edited: EditedContest) async throws -> SelectionPlan {
+    let plan = try await edited.plan(threads: options.threads)
     return options.motion ? plan.keeping(position) : plan
   }
 

@@ -102,7 +102,7 @@ func develop(
       let loaded = try resources.detector.load(clock)
       let edits = try aligned.resolved(options.edits)
       let frames = try await aligned.contest(edits, loaded?.detector, clock)
-      plan = try await aligned.plan(frames, edits)
+      plan = try await aligned.plan(EditedContest(frames).adding(edits, threads: options.threads))
       detector = loaded?.weights
       if keepsContest { contest = (frames, loaded?.detector) }
     }

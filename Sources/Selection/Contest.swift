@@ -79,28 +79,26 @@ package struct Contest: Sendable {
     return needed.positions == compared.positions
   }
 
-  /// Which frames may speak at which place of the reference.
-  /// - Parameters:
-  ///   - edits: what a person knows better, the later of two at one place holding.
-  ///   - threads: tasks that work at once; the plan does not depend on it.
-  /// - Throws: `EditError`, `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
-  package func plan(_ edits: [Edit] = [], threads: Int) async throws -> SelectionPlan {
-    let decisions = try await edits.isEmpty ? settled.decisions : decisions(edits, threads: threads)
-    return SelectionPlan(
+  /// What is decided, for stacking.
+  func plan(_ decisions: CellDecisions) -> SelectionPlan {
+    SelectionPlan(
       decisions, candidates.grid, cell: pictures.cell, compared: compared, noise: sampleNoise,
       colourOffsets: compared.named(offsets))
   }
 }
 
 extension Contest.Arguments {
+  /// - Parameter old: what is known of some of the cells.
   init(
-    _ candidates: Candidates, _ noise: [ComparedNoise], _ cells: ContestedCells, _ detections: Detections?, threads: Int
+    _ candidates: Candidates, _ noise: [ComparedNoise], _ cells: ContestedCells, _ detections: Detections?,
+    reusing old: Contest.Arguments? = nil, threads: Int
   ) async throws {
-    agreement = try await Agreement(of: candidates, noise, at: cells, threads: threads)
+    agreement = try await Agreement(of: candidates, noise, at: cells, reusing: old?.agreement, threads: threads)
     let borders = try await Borders(of: candidates, noise, agreement, threads: threads)
     let evidence = try await CandidateCosts(
       of: candidates, agreement, borders, detections: detections, threads: threads)
-    let seams = try await SeamCosts(of: candidates, noise, at: cells, threads: threads)
+    let seams = try await SeamCosts(
+      of: candidates, noise, at: cells, reusing: old?.energy.seams, threads: threads)
     energy = Energy(cells: cells, candidates: candidates.count, evidence: evidence, seams: seams)
   }
 

@@ -28,7 +28,7 @@ package struct Selector: Sendable {
   ) async throws -> SelectionPlan {
     let contest = try await contest(
       layers, reference: reference, size: size, edits: edits, threads: threads, progress: progress)
-    return try await contest.plan(edits, threads: threads)
+    return try await EditedContest(contest).adding(edits, threads: threads).plan(threads: threads)
   }
 
   /// The frames, compared, for plans with these edits or others that name no further frames.

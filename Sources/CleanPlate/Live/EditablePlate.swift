@@ -16,9 +16,14 @@ import Stacking
 public actor EditablePlate {
   private let developed: DevelopedBurst
   private var contest: Contest?
+  /// The contest with edits as they came, the latest last: most edits follow others, or take one back.
+  private var history: [EditedContest] = []
   private var edits: PlateEdits
   private var plan: SelectionPlan?
   private var planes: [Plane]
+
+  /// Each takes about as much memory as half a frame.
+  private static let remembered = 4
 
   /// Makes a plate as `makePlate(from:options:onEvent:)` does, and keeps the frames.
   /// - Parameters:
@@ -50,16 +55,22 @@ public actor EditablePlate {
       guard edits.isEmpty else { throw OptionError.edits(aligned.options.combine) }
       return nil
     }
+    var known = history
     if !contest.suits(wanted) {
       contest = try await aligned.contest(wanted, developed.contest?.detector, StageClock { _ in })
+      known = []
     }
+    let nearest = known.filter { wanted.starts(with: $0.edits) }.max { $0.edits.count < $1.edits.count }
+    let edited = try await (nearest ?? EditedContest(contest)).adding(
+      wanted.dropFirst(nearest?.edits.count ?? 0), threads: aligned.options.threads)
     let (oldPlan, oldPlanes) = (plan, planes)
-    let new = try await aligned.plan(contest, wanted)
+    let new = try await aligned.plan(edited)
     let changed = oldPlan.map { new.changes(from: $0, within: aligned.crop) } ?? [aligned.crop]
     let regions = changed.map { $0.moved(x: -aligned.crop.x, y: -aligned.crop.y) }
     let (planes, renewed) = try await stack(
       aligned.request(aligned.layers, plan: new), renewing: regions, of: oldPlanes)
     (self.contest, self.edits, plan, self.planes) = (contest, edits, new, planes)
+    history = (known.filter { $0.edits != wanted } + [edited]).suffix(Self.remembered)
     guard let first = renewed.first else { return nil }
     return renewed.dropFirst().reduce(first) { $0.union($1) }.moved(x: aligned.crop.x, y: aligned.crop.y)
   }

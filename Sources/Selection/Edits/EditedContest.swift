@@ -1,98 +1,132 @@
-import Frames
+package import Frames
 
-extension Contest {
-  /// What is decided with edits.
-  func decisions(_ edits: [Edit], threads: Int) async throws -> CellDecisions {
-    for edit in edits { try edit.place.check(size: pictures.referenceSize) }
-    let arguments = try await arguments(about: edits, threads: threads)
-    let plate = settled.moved(from: self.arguments.cells, to: arguments.cells, otherwise: UInt8(candidates.median))
-    let demands = try await demands(of: edits, arguments, plate.choice, threads: threads)
-    guard !demands.isEmpty else { return settled.decisions }
-    let energy = arguments.energy.demanding(demands)
-    var fixed = plate.whole.filter { demands.allows(Int($0.value), in: energy.cells.cells[$0.key]) }
-    // What is far from every edit stays as it was.
-    let near = demands.cells.grown(by: Self.surroundings)
-    for (k, cell) in energy.cells.cells.enumerated() where !near.isSet[cell] { fixed[k] = plate.choice[k] }
-    return try await Arguments(agreement: arguments.agreement, energy: energy).decisions(
-      chooseCandidates(energy, keeping: fixed, from: plate.choice), candidates, noise, departures, detections,
-      threads: threads)
+/// A contest with edits, each decided in what those before it left, so that further ones follow without deciding these
+/// again.
+package struct EditedContest: Sendable {
+  private let contest: Contest
+  /// The edits that were taken, in their order.
+  package private(set) var edits: [Edit] = []
+  /// What can be said also where edits are about a place that the median settles.
+  private var arguments: Contest.Arguments
+  /// What is chosen without edits, for the same cells.
+  private var plate: Contest.Settlement
+  private var demands: Demands
+  /// The plate as edits are meant that follow: a candidate for each contested cell.
+  private var choice: [UInt8]
+
+  private var candidates: Candidates { contest.candidates }
+
+  /// Without edits.
+  package init(_ contest: Contest) {
+    self.contest = contest
+    (arguments, plate) = (contest.arguments, contest.settled)
+    (demands, choice) = (Demands(in: contest.candidates.grid), contest.settled.choice)
   }
 
   /// Cells around what edits demand in which the choice is made anew, so that seams find their way.
   private static let surroundings = 32
 
-  /// What edits demand, one after another.
-  /// - Parameter plate: a candidate for each contested cell, without edits.
-  private func demands(
-    of edits: [Edit], _ arguments: Arguments, _ plate: [UInt8], threads: Int
-  ) async throws -> Demands {
-    var demands = Demands(in: candidates.grid)
-    var choice = plate
-    for edit in edits {
-      let frame = candidate(of: edit)
-      let change: PointedAt.Change
-      switch (edit, edit.place) {
-      case (.remove, .mask), (.remove, .stroke):
-        let cells = edit.place.cells(of: pictures, in: candidates.grid)
-        let who = arguments.agreement.showing(the: frame, over: cells)
-        guard who & candidates.everyFrame != candidates.everyFrame else { throw EditError.nobodyElse }
-        demands.avoid(who, in: cells)
-        continue
-      case (_, .mask), (_, .stroke):
-        change = PointedAt.Change(frame: frame, cells: edit.place.cells(of: pictures, in: candidates.grid))
-        guard change.cells.isSet.contains(true) else { throw EditError.empty }
-      case (_, .point(let point)):
-        let pointed = PointedAt(
-          candidates: candidates, agreement: arguments.agreement, energy: arguments.energy, choice: choice,
-          detector: detector, pictures: pictures, departures: departures)
-        change = try await pointed.change(for: edit, at: point, frame: frame, threads: threads)
-      }
-      guard candidates.shows(change.frame, anyOf: change.cells) else {
-        throw EditError.notShown(frame: pictures.layers[change.frame].frame.name)
-      }
-      demands.take(change.cells, from: change.frame)
-      for (k, cell) in arguments.cells.cells.enumerated() where change.cells.isSet[cell] {
-        choice[k] = UInt8(change.frame)
-      }
+  /// Which frames may speak at which place of the reference.
+  /// - Parameter threads: tasks that work at once; the plan does not depend on it.
+  /// - Throws: `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
+  package func plan(threads: Int) async throws -> SelectionPlan {
+    guard !demands.isEmpty else { return contest.plan(contest.settled.decisions) }
+    let energy = arguments.energy.demanding(demands)
+    var fixed = plate.whole.filter { demands.allows(Int($0.value), in: energy.cells.cells[$0.key]) }
+    // What is far from every edit stays as it was.
+    let near = demands.cells.grown(by: Self.surroundings)
+    for (k, cell) in energy.cells.cells.enumerated() where !near.isSet[cell] { fixed[k] = plate.choice[k] }
+    return contest.plan(
+      try await Contest.Arguments(agreement: arguments.agreement, energy: energy).decisions(
+        chooseCandidates(energy, keeping: fixed, from: plate.choice), candidates, contest.noise, contest.departures,
+        contest.detections, threads: threads))
+  }
+
+  /// The same with one edit more, which holds where it meets others.
+  /// - Parameter threads: tasks that work at once; the plan does not depend on it.
+  /// - Throws: `EditError`, `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
+  package func adding(_ edit: Edit, threads: Int) async throws -> EditedContest {
+    try edit.place.check(size: contest.pictures.referenceSize)
+    var edited = self
+    try await edited.widen(to: edit, threads: threads)
+    try await edited.take(edit, threads: threads)
+    edited.edits.append(edit)
+    return edited
+  }
+
+  /// The same with several edits more, one after another.
+  /// - Throws: as `adding(_:threads:)`.
+  package func adding(_ edits: some Sequence<Edit>, threads: Int) async throws -> EditedContest {
+    var edited = self
+    for edit in edits { edited = try await edited.adding(edit, threads: threads) }
+    return edited
+  }
+
+  private mutating func take(_ edit: Edit, threads: Int) async throws {
+    let frame = candidate(of: edit)
+    let change: PointedAt.Change
+    switch (edit, edit.place) {
+    case (.remove, .mask), (.remove, .stroke):
+      let cells = edit.place.cells(of: contest.pictures, in: candidates.grid)
+      let who = arguments.agreement.showing(the: frame, over: cells)
+      guard who & candidates.everyFrame != candidates.everyFrame else { throw EditError.nobodyElse }
+      demands.avoid(who, in: cells)
+      return
+    case (_, .mask), (_, .stroke):
+      change = PointedAt.Change(frame: frame, cells: edit.place.cells(of: contest.pictures, in: candidates.grid))
+      guard change.cells.isSet.contains(true) else { throw EditError.empty }
+    case (_, .point(let point)):
+      let pointed = PointedAt(
+        candidates: candidates, agreement: arguments.agreement, energy: arguments.energy, choice: choice,
+        detector: contest.detector, pictures: contest.pictures, departures: contest.departures)
+      change = try await pointed.change(for: edit, at: point, frame: frame, threads: threads)
     }
-    return demands
+    guard candidates.shows(change.frame, anyOf: change.cells) else {
+      throw EditError.notShown(frame: contest.pictures.layers[change.frame].frame.name)
+    }
+    demands.take(change.cells, from: change.frame)
+    for (k, cell) in arguments.cells.cells.enumerated() where change.cells.isSet[cell] {
+      choice[k] = UInt8(change.frame)
+    }
   }
 
   /// The frame that an edit is about, among the candidates.
   private func candidate(of edit: Edit) -> Int {
-    edit.frame.flatMap { compared.positions.firstIndex(of: $0) } ?? candidates.reference
+    edit.frame.flatMap { contest.compared.positions.firstIndex(of: $0) } ?? candidates.reference
   }
 
-  /// The arguments, also where an edit is about a place that the median settles.
-  private func arguments(about edits: [Edit], threads: Int) async throws -> Arguments {
+  /// Lets the cells that an edit is about take part, where the median settles them.
+  private mutating func widen(to edit: Edit, threads: Int) async throws {
     let grid = candidates.grid
-    var wanted = RegionMask(size: grid.size, isSet: Array(repeating: false, count: grid.count))
-    for edit in edits {
-      let cells: RegionMask
-      if case .point(let point) = edit.place {
-        let pixel = candidates.pixel(at: point, pictures)
-        cells = try await candidates.figure(of: candidate(of: edit), around: pixel, noise, threads: threads)
-      } else {
-        cells = edit.place.cells(of: pictures, in: grid)
-      }
-      wanted = RegionMask(size: grid.size, isSet: zip(wanted.isSet, cells.isSet).map { $0 || $1 })
+    let wanted: RegionMask
+    if case .point(let point) = edit.place {
+      wanted = try await candidates.figure(
+        of: candidate(of: edit), around: candidates.pixel(at: point, contest.pictures), contest.noise, threads: threads)
+    } else {
+      wanted = edit.place.cells(of: contest.pictures, in: grid)
     }
     let isNew = wanted.isSet.indices.contains { wanted.isSet[$0] && arguments.cells.position(of: $0) == nil }
-    guard isNew else { return arguments }
-    let cells = ContestedCells(departures.verdicts, demanded: wanted, in: grid)
-    return try await Arguments(candidates, noise, cells, detections, threads: threads)
+    guard isNew else { return }
+    let (before, cells) = (arguments.cells, arguments.cells.joined(by: wanted))
+    arguments = try await Contest.Arguments(
+      candidates, contest.noise, cells, contest.detections, reusing: arguments, threads: threads)
+    choice = cells.values(choice, of: before, otherwise: UInt8(candidates.median))
+    plate.choice = cells.values(plate.choice, of: before, otherwise: UInt8(candidates.median))
+    plate.whole = cells.keyed(plate.whole, as: before)
   }
 }
 
-extension Contest.Settlement {
-  /// The same over other contested cells.
-  fileprivate func moved(from old: ContestedCells, to new: ContestedCells, otherwise: UInt8) -> Contest.Settlement {
-    guard old.cells != new.cells else { return self }
-    var moved = self
-    moved.choice = new.cells.map { cell in old.position(of: cell).map { choice[$0] } ?? otherwise }
-    moved.whole = [:]
-    for (k, candidate) in whole {
-      if let position = new.position(of: old.cells[k]) { moved.whole[position] = candidate }
+extension ContestedCells {
+  /// Values of other contested cells for these.
+  fileprivate func values(_ values: [UInt8], of other: ContestedCells, otherwise: UInt8) -> [UInt8] {
+    cells.map { cell in other.position(of: cell).map { values[$0] } ?? otherwise }
+  }
+
+  /// Values of some of other contested cells by their positions here.
+  fileprivate func keyed(_ values: [Int: UInt8], as other: ContestedCells) -> [Int: UInt8] {
+    var moved: [Int: UInt8] = [:]
+    for (k, value) in values {
+      if let position = position(of: other.cells[k]) { moved[position] = value }
     }
     return moved
   }
@@ -106,21 +140,34 @@ extension Candidates {
     )
   }
 
+  /// Cells around a pixel in which a figure is looked for at first; twice as many where it goes on.
+  private static let figureReach = 24
+
   /// The cells around a pixel in which a frame departs from the median.
   fileprivate func figure(
     of frame: Int, around pixel: (x: Int, y: Int), _ noise: [ComparedNoise], threads: Int
   ) async throws -> RegionMask {
     let pair = Candidates(list: [list[frame], list[median]], size: size, reference: 0, hasChroma: hasChroma)
-    let everywhere = ContestedCells(Array(repeating: .contested, count: grid.count), in: grid)
-    let agreement = try await Agreement(of: pair, noise, at: everywhere, threads: threads)
-    let departs = RegionMask(
-      size: grid.size, isSet: (0..<grid.count).map { agreement.differing(from: 0, in: $0) != 0 })
     let near = Set(grid.cells(around: pixel))
-    var figure = RegionMask(size: grid.size, isSet: Array(repeating: false, count: grid.count))
-    for part in departs.regions(of: true, joinedOver: .square(1)) where part.contains(where: near.contains) {
-      for cell in part { figure.isSet[cell] = true }
+    let centre = grid.cell(x: pixel.x, y: pixel.y)
+    var reach = Self.figureReach
+    while true {
+      let window = RegionMask(
+        size: grid.size, isSet: (0..<grid.count).map { grid.distance(of: $0, to: centre) <= reach })
+      let agreement = try await Agreement(of: pair, noise, at: ContestedCells(window, in: grid), threads: threads)
+      let departs = RegionMask(
+        size: grid.size, isSet: (0..<grid.count).map { agreement.differing(from: 0, in: $0) != 0 })
+      var figure = RegionMask(size: grid.size, isSet: Array(repeating: false, count: grid.count))
+      var goesOn = false
+      for part in departs.regions(of: true, joinedOver: .square(1)) where part.contains(where: near.contains) {
+        for cell in part {
+          figure.isSet[cell] = true
+          goesOn = goesOn || grid.distance(of: cell, to: centre) == reach
+        }
+      }
+      if !goesOn { return figure }
+      reach *= 2
     }
-    return figure
   }
 
   /// Whether a frame shows the top left pixel of one of the cells at least, if there are any.

@@ -126,7 +126,7 @@ extension CellGrid {
   }
 
   /// The larger of the steps across and down between two cells.
-  fileprivate func distance(of cell: Int, to other: Int) -> Int {
+  func distance(of cell: Int, to other: Int) -> Int {
     max(abs(column(of: cell) - column(of: other)), abs(row(of: cell) - row(of: other)))
   }
 }

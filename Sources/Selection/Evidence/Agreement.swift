@@ -25,8 +25,12 @@ struct Agreement: Sendable {
   private static let cellPixels = CellGrid.side * CellGrid.side
 
   /// Compares all pairs of candidates.
+  /// - Parameter old: of the same candidates at some of the cells.
   /// - Throws: `AllocationError`, `CancellationError`.
-  init(of candidates: Candidates, _ noise: [ComparedNoise], at cells: ContestedCells, threads: Int) async throws {
+  init(
+    of candidates: Candidates, _ noise: [ComparedNoise], at cells: ContestedCells, reusing old: Agreement? = nil,
+    threads: Int
+  ) async throws {
     self.cells = cells
     count = candidates.count
     let each = Self.cellPixels * candidates.count
@@ -34,7 +38,13 @@ struct Agreement: Sendable {
       count: cells.count, each: each, grain: 128, threads: threads,
       scratch: { CellComparison(candidates, noise) },
       fill: { contested, sets, comparison in
-        for (place, k) in contested.enumerated() { comparison.compare(cell: cells.cells[k], into: sets + place * each) }
+        for (place, k) in contested.enumerated() {
+          if let old, let known = old.cells.position(of: cells.cells[k]) {
+            (sets + place * each).initialize(from: old.sets.base + known * each, count: each)
+          } else {
+            comparison.compare(cell: cells.cells[k], into: sets + place * each)
+          }
+        }
       })
   }
 

@@ -14,18 +14,25 @@ struct ContestedCells: Sendable {
   /// And around one in which something is demanded, so that a seam can be found.
   private static let demandedRim = 8
 
-  /// - Parameter demanded: the cells about which an edit says something; nil for none.
-  init(_ verdicts: [Departures.Verdict], demanded: RegionMask? = nil, in grid: CellGrid) {
+  /// - Parameter verdicts: of all cells, by which those are contested that are not settled, and those around them.
+  init(_ verdicts: [Departures.Verdict], in grid: CellGrid) {
+    self.init(
+      RegionMask(size: grid.size, isSet: verdicts.map { $0 != .settled }).grown(by: Self.rim), in: grid)
+  }
+
+  init(_ mask: RegionMask, in grid: CellGrid) {
     self.grid = grid
-    var near = RegionMask(size: grid.size, isSet: verdicts.map { $0 != .settled }).grown(by: Self.rim)
-    if let demanded {
-      let around = demanded.grown(by: Self.demandedRim)
-      near = RegionMask(size: grid.size, isSet: zip(near.isSet, around.isSet).map { $0 || $1 })
-    }
-    cells = near.isSet.indices.filter { near.isSet[$0] }
+    cells = mask.isSet.indices.filter { mask.isSet[$0] }
     var position = [Int32](repeating: -1, count: grid.count)
     for (k, cell) in cells.enumerated() { position[cell] = Int32(k) }
     self.position = position
+  }
+
+  /// These and the cells about which an edit says something, with those around them.
+  func joined(by demanded: RegionMask) -> ContestedCells {
+    let around = demanded.grown(by: Self.demandedRim)
+    return ContestedCells(
+      RegionMask(size: grid.size, isSet: position.indices.map { position[$0] >= 0 || around.isSet[$0] }), in: grid)
   }
 
   /// The position of the contested cell in a column and row of cells, or nil.

@@ -17,14 +17,20 @@ struct SeamCosts: Sendable {
   /// Two per contested cell, to the right and below, pair of candidates after pair.
   private let costs: Elements<UInt8>
   private let candidates: Int
+  private let cells: ContestedCells
   /// Contested cell after contested cell, candidate after candidate: seams with the median in neighbours that are
   /// settled.
   let towardsSettled: Elements<Int32>
 
+  /// - Parameter old: of the same candidates for some of the cells.
   /// - Throws: `AllocationError`, `CancellationError`.
-  init(of candidates: Candidates, _ noise: [ComparedNoise], at cells: ContestedCells, threads: Int) async throws {
+  init(
+    of candidates: Candidates, _ noise: [ComparedNoise], at cells: ContestedCells, reusing old: SeamCosts? = nil,
+    threads: Int
+  ) async throws {
     let (pairs, count) = (candidates.pairCount, candidates.count)
     self.candidates = count
+    self.cells = cells
     sides = cells.cells.indices.flatMap { k in
       Direction.later.enumerated().compactMap { index, direction in
         cells.neighbour(of: k, direction).map {
@@ -38,12 +44,18 @@ struct SeamCosts: Sendable {
       contested, costs, seams in
       costs.initialize(repeating: 0, count: contested.count * 2 * pairs)
       for (place, k) in contested.enumerated() {
+        let known = old.flatMap { $0.cells.position(of: cells.cells[k]) }
         for (index, direction) in Direction.later.enumerated() where cells.neighbour(of: k, direction) != nil {
+          let target = costs + (2 * place + index) * pairs
+          if let old, let known, old.cells.neighbour(of: known, direction) != nil {
+            target.update(from: old.costs.base + (2 * known + index) * pairs, count: pairs)
+            continue
+          }
           seams.measure(cell: cells.cells[k], direction)
-          var pair = (2 * place + index) * pairs
+          var pair = 0
           for a in 0..<count - 1 {
             for b in a + 1..<count {
-              costs[pair] = UInt8(min(seams.cost(a, b), 255))
+              target[pair] = UInt8(min(seams.cost(a, b), 255))
               pair += 1
             }
           }
@@ -55,9 +67,17 @@ struct SeamCosts: Sendable {
     ) { contested, costs, seams in
       costs.initialize(repeating: 0, count: contested.count * count)
       for (place, k) in contested.enumerated() {
-        for direction in Direction.allCases where cells.isSettled(beside: k, direction) {
+        let target = costs + place * count
+        let settled = Direction.allCases.filter { cells.isSettled(beside: k, $0) }
+        if let old, let known = old.cells.position(of: cells.cells[k]),
+          settled == Direction.allCases.filter({ old.cells.isSettled(beside: known, $0) })
+        {
+          target.update(from: old.towardsSettled.base + known * count, count: count)
+          continue
+        }
+        for direction in settled {
           seams.measure(cell: cells.cells[k], direction)
-          for a in 0..<count - 1 { costs[place * count + a] += Int32(min(seams.cost(a, count - 1), 255)) }
+          for a in 0..<count - 1 { target[a] += Int32(min(seams.cost(a, count - 1), 255)) }
         }
       }
     }
