@@ -9,7 +9,7 @@ STAGES = ["decode", "register", "select", "stack"]
 def markdown(results):
     """All tables of one run."""
     parts = [
-        introduction, end_to_end, stages, scaling, many, combine, warp, rivals,
+        introduction, end_to_end, defaults, stages, scaling, desk, many, combine, warp, rivals,
     ]
     return "\n\n".join(text for text in (part(results) for part in parts) if text)
 
@@ -68,12 +68,42 @@ def end_to_end(results):
     for count in results["counts"]:
         row(f"{count}", f"plate.{count}", f"bound.{count}", count)
     native = results["native"]
-    row(f"{native}, clean", "clean", f"bound.{native}", native)
+    row(f"{native}, clean, no detector", "clean", f"bound.{native}", native)
+    row(f"{native}, clean", "default", f"bound.{native}", native)
     return section(
         "End to end",
         "The program from start to end, median unless said otherwise, JPEG in and out. The bound is TurboJPEG decoding "
         "the same files to planes on as many threads, and encoding one plate.",
         ["frames", "s", "least-most", "bound s", "ratio", "ms a frame", "peak MiB", "less planes", "accepted"], rows)
+
+
+def defaults(results):
+    medians = results["medians"]
+    rows = []
+    for name in sorted({key.split(".")[1] for key in medians if key.startswith("also.")}):
+        alone, usual = (medians[f"also.{name}.{kind}.seconds"] for kind in ["median", "default"])
+        choosing = medians[f"also.{name}.default.stage.select"]
+        rows.append([name, f"{alone:.2f}", f"{usual:.2f}", f"{usual / alone:.2f}", f"{choosing:.2f}"])
+    if not rows:
+        return None
+    return section(
+        "Other bursts, as people run it", "With `--combine median`, and with the defaults: clean, and the detector.",
+        ["burst", "s, median", "s, default", "ratio", "s of it to choose"], rows)
+
+
+def desk(results):
+    medians, native = results["medians"], results["native"]
+    rows = [
+        [label, *(f"{1000 * medians[f'desk.{name}.{kind}']:.0f}" for kind in ["median", "longest"])]
+        for label, name in [
+            ("the live plate with a frame that came", "live"), ("an edit: a place from another frame", "edit.take"),
+            ("an edit: somebody goes", "edit.remove"), ("an edit: a dab of another frame", "edit.paint"),
+        ]
+    ]
+    return section(
+        f"Waiting for what is shown, {native} frames", "Milliseconds: the median and the longest of one run; medians of that "
+        f"if there are several. Advice on how long to hold on takes {1000 * medians['desk.live.advice']:.0f} ms.",
+        ["", "median", "longest"], rows)
 
 
 def stages(results):
