@@ -10,6 +10,7 @@
 
 #include <dnnl.hpp>
 
+#include <map>
 #include <mutex>
 #include <optional>
 
@@ -67,7 +68,6 @@ public:
     scales = cv::Mat::ones(1, blobs[0].size[0], CV_32F);
     offsets = cv::Mat::zeros(1, blobs[0].size[0], CV_32F);
     if (blobs.size() > 1) blobs[1].reshape(1, 1).copyTo(offsets);
-    prepared.reset();
   }
 
   bool tryFuse(cv::Ptr<Layer> &next) override {
@@ -94,70 +94,89 @@ public:
     inputs.getMatVector(from);
     outputs.getMatVector(to);
     const OneThread one;
-    if (!prepared) prepared.emplace(*this, dimensions(from[0]), dimensions(to[0]));
-    prepared->run(from[0].ptr<float>(), to[0].ptr<float>());
+    if (madeWith.empty() || cv::norm(scales, madeWith, cv::NORM_INF) != 0) {
+      prepared.clear();
+      kernels.clear();
+      scales.copyTo(madeWith);
+    }
+    const auto key = std::make_pair(dimensions(from[0]), slope);
+    auto known = prepared.find(key);
+    if (known == prepared.end()) known = prepared.emplace(key, prepare(key.first, dimensions(to[0]))).first;
+    run(known->second, from[0].ptr<float>(), to[0].ptr<float>());
   }
 
 private:
-  static memory::dims dimensions(const cv::Mat &blob) { return {blob.size.p, blob.size.p + blob.dims}; }
-
   /// What oneDNN computes for pictures of one size.
   struct Prepared {
-    dnnl::engine engine{dnnl::engine::kind::cpu, 0};
-    dnnl::stream stream{engine};
     /// As OpenCV has them, and as oneDNN computes with them.
     memory::desc source, target, samples, results;
     dnnl::convolution_forward compute;
-    memory kernels, offsets;
-
-    Prepared(Convolution &layer, const memory::dims &from, const memory::dims &to)
-        : source(plain(from)), target(plain(to)) {
-      dnnl::primitive_attr attributes;
-      if (layer.slope) {
-        dnnl::post_ops then;
-        then.append_eltwise(1, dnnl::algorithm::eltwise_relu, *layer.slope, 0);
-        attributes.set_post_ops(then);
-      }
-      const memory::dims sizes = dimensions(layer.blobs[0]), steps = {layer.step, layer.step},
-                         margins = {layer.margin, layer.margin};
-      const memory::desc one({sizes[0]}, memory::data_type::f32, memory::format_tag::x);
-      const dnnl::convolution_forward::primitive_desc chosen({dnnl::prop_kind::forward_inference,
-                                                              dnnl::algorithm::convolution_direct, any(from),
-                                                              any(sizes), one, any(to), steps, margins, margins},
-                                                             attributes, engine);
-      compute = dnnl::convolution_forward(chosen);
-      samples = chosen.src_desc();
-      results = chosen.dst_desc();
-      kernels = memory(chosen.weights_desc(), engine);
-      cv::Mat scaled = layer.blobs[0].clone();
-      for (int channel = 0; channel < scaled.size[0]; channel++) {
-        cv::Mat(1, int(scaled.total()) / scaled.size[0], CV_32F, scaled.ptr<float>(channel)) *=
-            layer.scales.at<float>(channel);
-      }
-      copy(memory(plain(sizes), engine, scaled.data), kernels);
-      offsets = memory(one, engine, layer.offsets.data);
-      stream.wait();
-    }
-
-    /// In whatever order of samples either has.
-    void copy(memory from, memory to) { dnnl::reorder(from, to).execute(stream, from, to); }
-
-    void run(float *from, float *to) {
-      memory given(source, engine, from), in(samples, engine), out(results, engine), wanted(target, engine, to);
-      copy(given, in);
-      compute.execute(stream,
-                      {{DNNL_ARG_SRC, in}, {DNNL_ARG_WEIGHTS, kernels}, {DNNL_ARG_BIAS, offsets}, {DNNL_ARG_DST, out}});
-      copy(out, wanted);
-      stream.wait();
-    }
+    memory kernels;
   };
+
+  static memory::dims dimensions(const cv::Mat &blob) { return {blob.size.p, blob.size.p + blob.dims}; }
+
+  memory::desc offsetsForm() const { return {{blobs[0].size[0]}, memory::data_type::f32, memory::format_tag::x}; }
+
+  Prepared prepare(const memory::dims &from, const memory::dims &to) {
+    dnnl::primitive_attr attributes;
+    if (slope) {
+      dnnl::post_ops then;
+      then.append_eltwise(1, dnnl::algorithm::eltwise_relu, *slope, 0);
+      attributes.set_post_ops(then);
+    }
+    const memory::dims sizes = dimensions(blobs[0]), steps = {step, step}, margins = {margin, margin};
+    const dnnl::convolution_forward::primitive_desc chosen({dnnl::prop_kind::forward_inference,
+                                                            dnnl::algorithm::convolution_direct, any(from), any(sizes),
+                                                            offsetsForm(), any(to), steps, margins, margins},
+                                                           attributes, engine);
+    return {plain(from),
+            plain(to),
+            chosen.src_desc(),
+            chosen.dst_desc(),
+            dnnl::convolution_forward(chosen),
+            scaledKernels(chosen.weights_desc())};
+  }
+
+  /// In the order of samples that is wanted; sizes of pictures mostly want the same.
+  memory scaledKernels(const memory::desc &wanted) {
+    for (const memory &known : kernels) {
+      if (known.get_desc() == wanted) return known;
+    }
+    cv::Mat scaled = blobs[0].clone();
+    for (int channel = 0; channel < scaled.size[0]; channel++) {
+      cv::Mat(1, int(scaled.total()) / scaled.size[0], CV_32F, scaled.ptr<float>(channel)) *= scales.at<float>(channel);
+    }
+    kernels.emplace_back(wanted, engine);
+    copy(memory(plain(dimensions(scaled)), engine, scaled.data), kernels.back());
+    stream.wait();
+    return kernels.back();
+  }
+
+  void copy(memory from, memory to) { dnnl::reorder(from, to).execute(stream, from, to); }
+
+  void run(const Prepared &how, float *from, float *to) {
+    memory given(how.source, engine, from), in(how.samples, engine), out(how.results, engine);
+    memory wanted(how.target, engine, to), bias(offsetsForm(), engine, offsets.data);
+    copy(given, in);
+    how.compute.execute(
+        stream, {{DNNL_ARG_SRC, in}, {DNNL_ARG_WEIGHTS, how.kernels}, {DNNL_ARG_BIAS, bias}, {DNNL_ARG_DST, out}});
+    copy(out, wanted);
+    stream.wait();
+  }
 
   const int side, step, margin;
   /// Of each channel.
   cv::Mat scales, offsets;
   /// Of negative values; none without a rectifier.
   std::optional<float> slope;
-  std::optional<Prepared> prepared;
+  dnnl::engine engine{dnnl::engine::kind::cpu, 0};
+  dnnl::stream stream{engine};
+  /// By sizes of pictures and slopes, as OpenCV makes layers ready anew for every other size.
+  std::map<std::pair<memory::dims, std::optional<float>>, Prepared> prepared;
+  /// Scaled by `madeWith`.
+  std::vector<memory> kernels;
+  cv::Mat madeWith;
 };
 
 cv::Ptr<cv::dnn::Layer> make(cv::dnn::LayerParams &parameters) {
