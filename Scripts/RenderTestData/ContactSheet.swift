@@ -1,3 +1,4 @@
+import CleanPlate
 import Frames
 
 /// A burst's frames, small, in two columns, and its plate beside them.
@@ -33,4 +34,20 @@ func contactSheet(frames: [Frame], plate: Frame) throws -> Frame {
     try Plane(width: left + plate.size.width, height: height) { x, y in sample(channel, x, y) }
   }
   return Frame(planes: planes, encoding: .rgb, name: "contact sheet")
+}
+
+/// Pictures of one size side by side, at half their size.
+/// - Parameter pictures: 8-bit R, G, B.
+/// - Returns: 8-bit R, G, B on white.
+func pictureRow(_ pictures: [Frame]) throws -> Frame {
+  let gap = 4
+  let small = try pictures.map { try $0.thumbnail(width: $0.size.width / 2) }
+  let size = small[0].size
+  let planes = try (0..<3).map { channel in
+    try Plane(width: small.count * (size.width + gap) - gap, height: size.height) { x, y in
+      let u = x % (size.width + gap)
+      return u < size.width ? small[x / (size.width + gap)].planes[channel][u, y] : 255
+    }
+  }
+  return Frame(planes: planes, encoding: .rgb, name: "pictures")
 }

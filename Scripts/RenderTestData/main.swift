@@ -4,6 +4,7 @@
 //   swift run -c release RenderTestData card FOLDER [SEED] a card of 60 bursts, and how many of them are found
 //   swift run -c release RenderTestData sweep             measures plates of crowded squares: see Scripts/sweep
 //   swift run -c release RenderTestData sheet OUT.jpg PLATE FRAME...
+//   swift run -c release RenderTestData row OUT.jpg PICTURE...
 
 import Codecs
 import Foundation
@@ -26,11 +27,13 @@ let plans = [
 ]
 
 let arguments = Array(CommandLine.arguments.dropFirst())
-if arguments.first == "sheet", arguments.count > 4 {
+if ["sheet", "row"].contains(arguments.first), arguments.count > 4 {
   let pictures = try arguments.dropFirst(2).map { path in
     try decode(readFile(FilePath(path)), name: path).converted(to: PixelLayout(encoding: .rgb, bits: 8))
   }
-  let sheet = try contactSheet(frames: Array(pictures.dropFirst()), plate: pictures[0])
+  let sheet =
+    try arguments[0] == "row"
+    ? pictureRow(pictures) : contactSheet(frames: Array(pictures.dropFirst()), plate: pictures[0])
   try write(sheet, to: String(arguments[1].dropLast(".jpg".count)), quality: 88)
 } else if arguments.count == 2, arguments[0] == "large" {
   try await writeLargeBurst(of: Monument.painted(square, density: 6), to: arguments[1])
