@@ -96,7 +96,7 @@ extension Contest.Arguments {
     agreement = try await Agreement(of: candidates, noise, at: cells, reusing: old?.agreement, threads: threads)
     let borders = try await Borders(of: candidates, noise, agreement, threads: threads)
     let evidence = try await CandidateCosts(
-      of: candidates, agreement, borders, detections: detections, threads: threads)
+      of: candidates, agreement, borders, detections: detections, soft: candidates.softFrames(), threads: threads)
     let seams = try await SeamCosts(
       of: candidates, noise, at: cells, reusing: old?.energy.seams, threads: threads)
     energy = Energy(cells: cells, candidates: candidates.count, evidence: evidence, seams: seams)

@@ -9,6 +9,7 @@
 ///                        + detection * how surely the detector sees somebody in what i shows
 ///                        + medianLead where i is not the median
 ///                        + uncovered where i does not show the pixel
+///                        + soft where i is a frame that lacks edges all over the picture
 ///                      + border * the edges along borders that a rival lacks, of the rival that lacks most
 ///                      + impossible * pixels where the cell must follow another frame, where i shows none of it, and
 ///                        where i is the median and fewer than two frames show what it shows at any pixel: a mixture
@@ -29,6 +30,8 @@ struct EnergyWeights: Sendable, CustomStringConvertible {
   /// Of a pixel that the frame does not show: the other sources fill it in. More, and somebody at the rim would be
   /// followed for the sake of a few columns that he shows.
   let uncovered: Float = 0.5
+  /// Of a pixel of a frame that is blurred or displaced.
+  let soft: Float = 0.5
   /// Of a pixel of what may not be.
   let impossible: Float = 1000
   /// Of a pixel of border with edges that a rival lacks throughout.
@@ -48,7 +51,7 @@ struct EnergyWeights: Sendable, CustomStringConvertible {
   var description: String {
     """
     E = \(backing) log(backing) + \(detection) detection + \(medianLead) not median + \(uncovered) uncovered \
-    + \(border) border + seam(\(seam.lowerBound)...\(seam.upperBound) sigma) + \(freeSeam)/\(Int(Self.unit)) a side
+    + \(soft) soft + \(border) border + seam(\(seam.lowerBound)...\(seam.upperBound) sigma) + \(freeSeam)/\(Int(Self.unit)) a side
     """
   }
 }

@@ -15,14 +15,17 @@ struct CandidateCosts: Sendable {
 
   /// - Parameters:
   ///   - detections: whom a detector saw; nil when none looked.
+  ///   - soft: frames that lack edges all over the picture.
   /// - Throws: `AllocationError`, `CancellationError`.
   init(
-    of candidates: Candidates, _ agreement: Agreement, _ borders: Borders, detections: Detections?, threads: Int
+    of candidates: Candidates, _ agreement: Agreement, _ borders: Borders, detections: Detections?,
+    soft: CandidateSet = 0,
+    threads: Int
   ) async throws {
     let cells = agreement.cells
     let count = candidates.count
     costs = try await Elements(count: cells.count, each: count, grain: 1024, threads: threads) { contested, costs in
-      var pixels = PixelCosts(candidates, agreement, detections)
+      var pixels = PixelCosts(candidates, agreement, detections, soft: soft)
       var edges = EdgeCosts(candidates, cells, borders)
       for (place, k) in contested.enumerated() {
         pixels.take(cell: cells.cells[k])
@@ -46,10 +49,12 @@ private struct PixelCosts {
   private let candidates: Candidates
   private let agreement: Agreement
   private let detections: Detections?
+  private let soft: CandidateSet
   private let backing: Backing
   private let weights = EnergyWeights.standard
 
-  init(_ candidates: Candidates, _ agreement: Agreement, _ detections: Detections?) {
+  init(_ candidates: Candidates, _ agreement: Agreement, _ detections: Detections?, soft: CandidateSet) {
+    self.soft = soft
     self.candidates = candidates
     self.agreement = agreement
     self.detections = detections
@@ -103,6 +108,7 @@ private struct PixelCosts {
         }
       }
       if candidate != candidates.median { costs[candidate] += weights.medianLead }
+      if soft.contains(candidate) { costs[candidate] += weights.soft }
     }
   }
 }

@@ -1,0 +1,60 @@
+import Frames
+import Testing
+
+@testable import Selection
+
+/// Which frames lack the edges that most have.
+@Suite struct SoftFramesTests {
+  private static let size = Size(width: 128, height: 96)
+
+  /// Windows in a wall.
+  private static func wall(_ x: Int, _ y: Int) -> Int { x % 12 < 5 && y % 10 < 6 ? 40 : 150 }
+
+  private static func movedDown(_ x: Int, _ y: Int) -> Int { (0..<5).reduce(0) { $0 + wall(x, y + $1) } / 5 }
+
+  @Test func blurAlongOneAxisIsFound() async throws {
+    let made = try await candidates(5, size: Self.size) { frame, x, y in
+      frame == 3 ? Self.movedDown(x, y) : Self.wall(x, y)
+    }
+    #expect(made.softFrames() == CandidateSet(only: 3))
+  }
+
+  @Test func peopleBeforeEdgesAreNoBlur() async throws {
+    let made = try await candidates(5, size: Self.size) { frame, x, y in
+      // In each frame somebody else fills a quarter.
+      (24 * frame..<24 * frame + 32).contains(x) ? 90 : Self.wall(x, y)
+    }
+    #expect(made.softFrames() == 0)
+  }
+
+  @Test func displacedFramesAreFound() async throws {
+    let made = try await candidates(4, size: Self.size) { frame, x, y in
+      Self.wall(frame == 1 ? x + 3 : x, frame == 1 ? y + 4 : y)
+    }
+    #expect(made.softFrames() == CandidateSet(only: 1))
+  }
+
+  @Test func burstsWithoutEdgesAreNotSoft() async throws {
+    let made = try await candidates(3, size: Self.size) { frame, x, _ in 100 + frame + x / 16 }
+    #expect(made.softFrames() == 0)
+  }
+
+  /// A frame that is soft backs what others show, and is not followed for lack of edges.
+  @Test func nobodyFollowsASoftFrame() async throws {
+    let made = try await candidates(5, size: Self.size) { frame, x, y in
+      frame == 3 ? Self.movedDown(x, y) : Self.wall(x, y)
+    }
+    let cells = everyCell(of: made)
+    let agreement = try await Agreement(of: made, quietNoise, at: cells, threads: 2)
+    let borders = try await Borders(of: made, quietNoise, agreement, threads: 2)
+    func cheapest(_ soft: CandidateSet) async throws -> Set<Int> {
+      let costs = try await CandidateCosts(of: made, agreement, borders, detections: nil, soft: soft, threads: 2).costs
+      return Set(
+        (0..<cells.count).compactMap { k in
+          (0..<made.count).min { costs[k * made.count + $0].total < costs[k * made.count + $1].total }
+        })
+    }
+    #expect(try await cheapest(0).contains(3))
+    #expect(try await !cheapest(made.softFrames()).contains(3))
+  }
+}
