@@ -69,7 +69,7 @@ let package = Package(
         system,
       ], swiftSettings: strict + [alwaysOptimised]),
     .target(
-      name: "Registration", dependencies: ["Frames", "CShimKernels", "CShimOpenCV", "ShimSupport"],
+      name: "Registration", dependencies: ["Frames", "Resampling", "CShimKernels", "CShimOpenCV", "ShimSupport"],
       swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Resampling", dependencies: ["Frames", "CShimKernels"], swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Medians", dependencies: ["Frames"], swiftSettings: closed + [alwaysOptimised]),
@@ -79,7 +79,7 @@ let package = Package(
     .target(
       name: "Stacking", dependencies: ["Frames", "Medians", "Resampling", "CShimKernels"],
       swiftSettings: closed + [alwaysOptimised]),
-    .target(name: "Cutout", dependencies: ["Frames"], swiftSettings: closed + [alwaysOptimised]),
+    .target(name: "Cutout", dependencies: ["Frames", "Resampling"], swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Comparison", dependencies: ["Frames", "Codecs"], swiftSettings: closed + [alwaysOptimised]),
     .target(
       name: "CleanPlate",

@@ -1,10 +1,5 @@
+import Glibc
 public import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Makes a folder and those around it, unless they are there.
 /// - Throws: `FileError.cannotCreate`.
