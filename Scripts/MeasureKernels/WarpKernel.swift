@@ -12,11 +12,11 @@ func warpSeconds(of path: String) throws -> [String: Double] {
   var seconds: [String: Double] = [:]
   for frame in [bytes, words] {
     var alignment = handheld(planes: frame.planes.count)
-    seconds["\(frame.bits).homography"] = measure { warpAll(Layer(frame: frame, alignment: alignment)) }
+    seconds["\(frame.bits).homography"] = measure { warpAll(Layer(index: 0, frame: frame, alignment: alignment)) }
     alignment.mesh = mesh(of: frame.size)
     let gains = gains(of: frame.size)
     for plane in alignment.photometric.channels.indices { alignment.photometric.channels[plane].gains = gains }
-    seconds["\(frame.bits).mesh"] = measure { warpAll(Layer(frame: frame, alignment: alignment)) }
+    seconds["\(frame.bits).mesh"] = measure { warpAll(Layer(index: 0, frame: frame, alignment: alignment)) }
   }
   return seconds
 }
@@ -46,7 +46,7 @@ private func handheld(planes: Int) -> Alignment {
   var photometric = PhotometricMatch.identity(planes: planes)
   photometric.channels[0].gain = 1.03
   return Alignment(
-    index: 0, homography: Homography(1.0007, -0.0061, 17.3, 0.0061, 1.0007, -12.6, 4e-7, -3e-7),
+    homography: Homography(1.0007, -0.0061, 17.3, 0.0061, 1.0007, -12.6, 4e-7, -3e-7),
     photometric: photometric)
 }
 

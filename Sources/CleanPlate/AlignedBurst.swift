@@ -14,7 +14,7 @@ struct AlignedBurst: Sendable {
 
   var reference: Frame { registered.reference }
   /// The reference's position among the layers.
-  var position: Int { layers.firstIndex { $0.alignment.index == registered.referenceIndex } ?? 0 }
+  var position: RegisteredIndex { layers.position(of: registered.referenceIndex) ?? 0 }
 
   /// The frames, compared, for plans with these edits.
   func contest(_ edits: [Edit], _ detector: Detector?, _ clock: StageClock) async throws -> Contest {
@@ -34,8 +34,7 @@ struct AlignedBurst: Sendable {
     try edits.resolved(
       names: burst.entries.map(\.name), reference: registered.referenceIndex
     ) { index in
-      if let position = layers.firstIndex(where: { $0.alignment.index == index }) { return .success(position) }
-      return registered.alignments[index].flatMap(\.outcome).map(\.index)
+      registered.outcomes[index.rawValue].map { layers.position(of: $0.index) ?? position }
     }
   }
 
@@ -83,7 +82,7 @@ struct AlignedBurst: Sendable {
   /// Writes the frames as decoded, their Laplacian pictures, the registered frames and the report.
   func keep(in folder: SessionFolder, _ report: Report) async throws {
     try await forEachIndex(count: burst.entries.count, threads: options.threads) { index in
-      guard case .success(let content) = burst.entries[index].content else { return }
+      guard let content = burst.entries[index].outcome.value else { return }
       try folder.write(content.frame, kind: "original", index: index)
       let laplacian = try LaplacianPicture(content.description).picture(name: content.frame.name)
       try folder.write(laplacian, kind: "laplacian", index: index)
@@ -91,7 +90,7 @@ struct AlignedBurst: Sendable {
     }
     for layer in layers {
       let picture = picture(try await stack(request([layer])), like: layer.frame)
-      try folder.write(picture, kind: "aligned", index: layer.alignment.index)
+      try folder.write(picture, kind: "aligned", index: layer.index.rawValue)
     }
     try folder.write(report)
   }

@@ -19,18 +19,18 @@ func leavingCostlyOnesOut(_ registered: RegisteredBurst, of burst: Burst, _ cloc
     // Nobody can have cost so much where so much is left.
     guard area < (1 - largestCost) * Double(registered.reference.size.area) else { return result }
     let costs = layers.map { layer -> Double in
-      guard layer.alignment.index != registered.referenceIndex else { return 0 }
-      let others = layers.filter { $0.alignment.index != layer.alignment.index }
+      guard layer.index != registered.referenceIndex else { return 0 }
+      let others = layers.filter { $0.index != layer.index }
       guard let without = commonRegion(of: others, reference: registered.reference) else { return 0 }
       return 1 - area / Double(without.area)
     }
     guard let costliest = costs.indices.max(by: { (costs[$0], $1) < (costs[$1], $0) }),
       costs[costliest] > largestCost
     else { return result }
-    let index = layers[costliest].alignment.index
+    let index = layers[costliest].index
     let reason = Rejection.overlapsTooLittle(cost: costs[costliest], limit: largestCost)
     result.leaveOut(index, reason)
-    clock.tell(.rejected(index: index, name: burst.entries[index].name, reason: reason))
+    clock.tell(.rejected(index: index.rawValue, name: burst[index].name, reason: reason))
   }
   return result
 }

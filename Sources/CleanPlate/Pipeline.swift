@@ -133,7 +133,7 @@ public func alignFrames(
   try await clock.measure(.stack) {
     for (done, layer) in aligned.layers.enumerated() {
       let planes = try await stack(aligned.request([layer]))
-      try await receive(layer.alignment.index, aligned.picture(planes, like: layer.frame))
+      try await receive(layer.index.rawValue, aligned.picture(planes, like: layer.frame))
       clock.tell(.progress(.stack, done: done + 1, total: aligned.layers.count))
     }
   }

@@ -29,15 +29,15 @@ public func rankFrames(
   let burst = try await reading.measure(.decode) {
     try await readBurst(inputs, options, RunResources(options), reading)
   }
-  // A frame that cannot be registered is measured all the same, so its verdict is nobody's concern here.
+  // A frame that cannot be registered is measured all the same, so what became of it is nobody's concern here.
   let registering = StageClock { event in
     if case .rejected = event { return }
     onEvent(event)
   }
   let registered = try await registering.measure(.register) { try await register(burst, options, registering) }
   var ranking: [RankedFrame] = []
-  for (index, (entry, alignment)) in zip(burst.entries, registered.alignments).enumerated() {
-    guard case .success(let content) = entry.content, case .success(let alignment) = alignment else { continue }
+  for (index, (entry, outcome)) in zip(burst.entries, registered.outcomes).enumerated() {
+    guard let content = entry.outcome.value, let alignment = outcome.alignment else { continue }
     ranking.append(
       RankedFrame(
         index: index, name: entry.name, sharpness: alignment.sharpness,

@@ -1,23 +1,37 @@
 /// A frame that takes part in the plate, and how it lies on the reference.
-public struct Layer: Sendable {
-  /// The frame as it was decoded.
-  public let frame: Frame
+package struct Layer: Sendable {
+  /// Which of the inputs it is.
+  package let index: BurstIndex
+  /// Its samples, in the reference's kind.
+  package let frame: Frame
   /// How it lies on the reference.
-  public let alignment: Alignment
+  package let alignment: Alignment
 
-  /// A frame and how it lies.
-  public init(frame: Frame, alignment: Alignment) {
+  package init(index: BurstIndex, frame: Frame, alignment: Alignment) {
+    self.index = index
     self.frame = frame
     self.alignment = alignment
   }
 }
 
 extension [Layer] {
+  package subscript(position: RegisteredIndex) -> Layer { self[position.rawValue] }
+
+  /// The position of one of the inputs; nil where it takes no part.
+  package func position(of index: BurstIndex) -> RegisteredIndex? {
+    firstIndex { $0.index == index }.map(RegisteredIndex.init(rawValue:))
+  }
+
   /// The same with fields added to what makes their samples comparable.
-  /// - Parameter offsets: by position, one field a plane, in levels of 8 bits.
-  package func levelled(by offsets: [Int: [SmoothField]]) -> [Layer] {
-    enumerated().map { position, layer in
-      guard let fields = offsets[position] else { return layer }
+  /// - Parameter offsets: one field a plane, in levels of 8 bits.
+  package func levelled(by offsets: [RegisteredIndex: [SmoothField]]) -> [Layer] {
+    levelled(byPlace: Dictionary(uniqueKeysWithValues: offsets.map { ($0.rawValue, $1) }))
+  }
+
+  /// The same for any list of layers, by places in it.
+  package func levelled(byPlace offsets: [Int: [SmoothField]]) -> [Layer] {
+    enumerated().map { place, layer in
+      guard let fields = offsets[place] else { return layer }
       var alignment = layer.alignment
       let unit = Float(1 << (layer.frame.bits - 8))
       for (plane, field) in fields.enumerated() {
@@ -27,7 +41,7 @@ extension [Layer] {
             Float(field(p)) * unit + Float(known?(p) ?? 0)
           }
       }
-      return Layer(frame: layer.frame, alignment: alignment)
+      return Layer(index: layer.index, frame: layer.frame, alignment: alignment)
     }
   }
 }

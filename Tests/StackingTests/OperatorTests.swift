@@ -17,7 +17,7 @@ import Testing
       }
       let frame = Frame(
         planes: [luma] + chroma, grids: [.full, grid, grid], encoding: .yCbCr(.bt601, .full), name: "\(index)")
-      return Layer(frame: frame, alignment: .reference(index: index, planes: 3))
+      return Layer(index: BurstIndex(rawValue: index), frame: frame, alignment: .reference(planes: 3))
     }
   }
 

@@ -31,7 +31,7 @@ extension AlignedBurst {
     var request = request([layer])
     request.crop = region
     return PlateLayers.Version(
-      index: layer.alignment.index, name: layer.frame.name, picture: picture(try await stack(request), like: reference),
+      index: layer.index.rawValue, name: layer.frame.name, picture: picture(try await stack(request), like: reference),
       alpha: alpha)
   }
 }

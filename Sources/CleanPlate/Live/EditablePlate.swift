@@ -84,7 +84,7 @@ public actor EditablePlate {
       point.y < Double(referenceSize.height)
     else { return nil }
     let sources = plan.sourceSets[Int(plan.choice[plan.index(x: Int(point.x), y: Int(point.y))])]
-    return (sources.detailFrame ?? sources.frames?.first).map { developed.aligned.layers[$0].alignment.index }
+    return (sources.detailFrame ?? sources.frames?.first).map { developed.aligned.layers[$0].index.rawValue }
   }
 
   /// The plate as it stands, with the reference's metadata.
@@ -102,9 +102,9 @@ public actor EditablePlate {
   /// The part of the reference that the plate shows.
   public nonisolated var crop: Region { developed.aligned.crop }
   /// The reference's place among the inputs.
-  public nonisolated var referenceIndex: Int { developed.aligned.registered.referenceIndex }
+  public nonisolated var referenceIndex: Int { developed.aligned.registered.referenceIndex.rawValue }
   /// Places among the inputs of the frames that take part, in the order in which they were taken.
-  public nonisolated var frames: [Int] { developed.aligned.layers.map(\.alignment.index) }
+  public nonisolated var frames: [Int] { developed.aligned.layers.map(\.index.rawValue) }
 
   /// A part of the plate, or of a frame as the reference's camera would have taken it, reduced.
   /// - Parameters:
@@ -119,7 +119,7 @@ public actor EditablePlate {
     else { return nil }
     let planes: [Plane]
     if let frame {
-      guard let layer = aligned.layers.first(where: { $0.alignment.index == frame }) else { return nil }
+      guard let layer = aligned.layers.first(where: { $0.index.rawValue == frame }) else { return nil }
       planes = try await stack(aligned.request([layer], crop: region, threads: 1))
     } else {
       let own = Region(
