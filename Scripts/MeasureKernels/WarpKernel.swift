@@ -3,6 +3,7 @@ import Foundation
 import Frames
 import Resampling
 import Stacking
+import SystemPackage
 
 /// Seconds on one thread to warp all planes of a frame, tile by tile: `BITS.homography` with a hand's tremble alone,
 /// `BITS.mesh` with a residual mesh and a field of gains as well.
@@ -12,7 +13,9 @@ func warpSeconds(of path: String) throws -> [String: Double] {
   var seconds: [String: Double] = [:]
   for frame in [bytes, words] {
     var alignment = handheld(planes: frame.planes.count)
-    seconds["\(frame.bits).homography"] = measure { warpAll(Layer(index: 0, frame: frame, alignment: alignment)) }
+    seconds["\(frame.bits).homography"] = measure {
+      warpAll(Layer(index: 0, frame: frame, alignment: alignment))
+    }
     alignment.mesh = mesh(of: frame.size)
     let gains = gains(of: frame.size)
     for plane in alignment.photometric.channels.indices { alignment.photometric.channels[plane].gains = gains }

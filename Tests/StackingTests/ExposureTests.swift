@@ -8,7 +8,9 @@ import Testing
   private static let size = Size(width: 40, height: 20)
 
   /// A frame of grey samples, of which the matched ones are `gain` times those of the file.
-  private func layer(_ index: Int, sample: Int, gain: Double, noise: Double = 1, bits: Int = 8) throws -> Layer {
+  private func layer(_ index: Int, sample: Int, gain: Double, noise: Double = 1, bits: Int = 8) throws
+    -> Layer
+  {
     let plane = try Plane(width: Self.size.width, height: Self.size.height, bits: bits) { _, _ in
       sample << (bits - 8)
     }

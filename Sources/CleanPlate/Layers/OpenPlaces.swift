@@ -1,3 +1,4 @@
+import Codecs
 import Frames
 import Resampling
 import Stacking

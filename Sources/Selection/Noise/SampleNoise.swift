@@ -38,7 +38,8 @@ private func blocks(of size: Size) -> [Region] {
 
 /// Counts the deviations in a region, a row at a time.
 private func count<S: Sample>(
-  _ layers: [Layer], _ plane: Int, _ grid: PlaneGrid, _ region: Region, in histogram: inout DeviationHistogram,
+  _ layers: [Layer], _ plane: Int, _ grid: PlaneGrid, _ region: Region,
+  in histogram: inout DeviationHistogram,
   _ type: S.Type
 ) {
   let bits = layers[0].frame.bits
