@@ -14,18 +14,18 @@ func warpSeconds(of path: String) throws -> [String: Double] {
   for frame in [bytes, words] {
     var alignment = handheld(planes: frame.planes.count)
     seconds["\(frame.bits).homography"] = measure {
-      warpAll(Layer(index: 0, frame: frame, alignment: alignment))
+      warpAll(RegisteredFrame(index: 0, frame: frame, alignment: alignment))
     }
     alignment.mesh = mesh(of: frame.size)
     let gains = gains(of: frame.size)
     for plane in alignment.photometric.channels.indices { alignment.photometric.channels[plane].gains = gains }
-    seconds["\(frame.bits).mesh"] = measure { warpAll(Layer(index: 0, frame: frame, alignment: alignment)) }
+    seconds["\(frame.bits).mesh"] = measure { warpAll(RegisteredFrame(index: 0, frame: frame, alignment: alignment)) }
   }
   return seconds
 }
 
 /// Every tile of every plane, into memory that stays in the cache, as the pipeline does.
-private func warpAll(_ layer: Layer) {
+private func warpAll(_ layer: RegisteredFrame) {
   let frame = layer.frame
   let bytesPerSample = frame.bits > 8 ? 2 : 1
   let scratch = UnsafeMutableRawPointer.allocate(

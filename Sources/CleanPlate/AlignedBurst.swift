@@ -8,7 +8,7 @@ import Stacking
 struct AlignedBurst: Sendable {
   let burst: Burst
   let registered: RegisteredBurst
-  let layers: [Layer]
+  let layers: [RegisteredFrame]
   let crop: Region
   let options: Options
 
@@ -17,7 +17,7 @@ struct AlignedBurst: Sendable {
   var position: RegisteredIndex { layers.position(of: registered.referenceIndex) ?? 0 }
 
   /// The frames, compared, for plans with these edits.
-  func contest(_ edits: [Edit], _ detector: Detector?, _ clock: StageClock) async throws -> Contest {
+  func contest(_ edits: [Edit], _ detector: Detector?, _ clock: RunMonitor) async throws -> Contest {
     try await Selector(detector: detector).contest(
       layers, reference: position, size: reference.size, edits: edits, threads: options.threads
     ) { clock.tell(.progress(.select, done: Int(100 * $0), total: 100)) }
@@ -60,7 +60,7 @@ struct AlignedBurst: Sendable {
   ///   - crop: what of the reference is wanted; nil for all that the plate shows.
   ///   - threads: tasks that work at once; nil for as many as the options say.
   func request(
-    _ layers: [Layer], plan: SelectionPlan? = nil, crop: Region? = nil, threads: Int? = nil
+    _ layers: [RegisteredFrame], plan: SelectionPlan? = nil, crop: Region? = nil, threads: Int? = nil
   ) -> StackRequest {
     StackRequest(
       layers: layers.levelled(by: plan?.colourOffsets ?? [:]), grids: reference.plateGrids, crop: crop ?? self.crop,
@@ -73,7 +73,7 @@ struct AlignedBurst: Sendable {
       metadata: frame.metadata)
   }
 
-  func report(_ clock: StageClock, _ plan: SelectionPlan? = nil, detector: FilePath? = nil) -> Report {
+  func report(_ clock: RunMonitor, _ plan: SelectionPlan? = nil, detector: FilePath? = nil) -> Report {
     Report(
       burst, registered, crop: crop, options, unresolved: plan?.unresolved(in: crop), detector: detector,
       seconds: clock.seconds)

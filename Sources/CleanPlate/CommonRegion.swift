@@ -2,7 +2,7 @@ import Frames
 import Stacking
 
 /// The largest rectangle of the reference that all frames show; nil when there is none.
-func commonRegion(of layers: [Layer], reference: Frame) -> Region? {
+func commonRegion(of layers: [RegisteredFrame], reference: Frame) -> Region? {
   let footprints = layers.compactMap { Footprint(alignment: $0.alignment, frameSize: $0.frame.size) }
   let scales = (x: reference.grids.map(\.scaleX).max() ?? 1, y: reference.grids.map(\.scaleY).max() ?? 1)
   return commonRegion(size: reference.size, footprints: footprints, alignment: scales)
@@ -12,7 +12,7 @@ func commonRegion(of layers: [Layer], reference: Frame) -> Region? {
 private let largestCost = 1.0 / 3
 
 /// Leaves frames out that alone would cost too much of what all others have in common, the costliest first.
-func leavingCostlyOnesOut(_ registered: RegisteredBurst, of burst: Burst, _ clock: StageClock) -> RegisteredBurst {
+func leavingCostlyOnesOut(_ registered: RegisteredBurst, of burst: Burst, _ clock: RunMonitor) -> RegisteredBurst {
   var result = registered
   while let layers = try? result.layers(of: burst), layers.count > 2 {
     let area = Double(commonRegion(of: layers, reference: registered.reference)?.area ?? 0)

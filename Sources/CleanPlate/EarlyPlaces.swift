@@ -57,7 +57,7 @@ final class EarlyPlaces: Sendable {
   /// The step `place`, for a frame that has been described.
   /// - Returns: nil where nothing can be said yet.
   /// - Throws: `ShimError` or `AllocationError` when memory runs out, `CancellationError`.
-  func place(_ frame: DescribedFrame, _ clock: StageClock) async throws -> EarlyPlace? {
+  func place(_ frame: DescribedFrame, _ clock: RunMonitor) async throws -> EarlyPlace? {
     if frame.index == anchor {
       try await begin(with: frame, clock)
       return nil
@@ -78,7 +78,7 @@ final class EarlyPlaces: Sendable {
     }
   }
 
-  private func begin(with frame: DescribedFrame, _ clock: StageClock) async throws {
+  private func begin(with frame: DescribedFrame, _ clock: RunMonitor) async throws {
     let base: Base
     if purpose == .choose {
       base = .origin(frame.description)

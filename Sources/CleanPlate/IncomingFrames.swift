@@ -18,14 +18,14 @@ import Registration
 public func makePlate<Incoming: AsyncSequence>(
   from frames: Incoming, options: Options, onEvent: @escaping @Sendable (Event) -> Void = { _ in }
 ) async throws -> PlateResult where Incoming.Element == Frame {
-  let clock = StageClock(onEvent)
+  let clock = RunMonitor(onEvent)
   let burst = try await clock.measure(.decode) { try await readBurst(arriving: frames, options, clock) }
   return try await makePlate(of: burst, options, sharing: RunResources(options), clock)
 }
 
 /// Describes frames as they come in, and places them as far as that can be done beforehand.
 private func readBurst<Incoming: AsyncSequence>(
-  arriving frames: Incoming, _ options: Options, _ clock: StageClock
+  arriving frames: Incoming, _ options: Options, _ clock: RunMonitor
 ) async throws -> Burst where Incoming.Element == Frame {
   let registrar = Registrar(model: options.align, mesh: options.mesh)
   var places: EarlyPlaces?

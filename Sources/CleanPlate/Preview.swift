@@ -13,7 +13,7 @@ final class Preview: Sendable {
 
   private struct State {
     var reference: Frame?
-    var layers: [Layer] = []
+    var layers: [RegisteredFrame] = []
     /// Layers of the fullest preview so far.
     var shown = 0
   }
@@ -23,7 +23,7 @@ final class Preview: Sendable {
   /// - Throws: `ShimError` or `AllocationError` when memory runs out.
   func begin(with frame: DescribedFrame) throws {
     let small = try frame.frame.reduced(by: frame.frame.previewFactor)
-    let layer = Layer(index: frame.index, frame: small, alignment: .reference(planes: small.planes.count))
+    let layer = RegisteredFrame(index: frame.index, frame: small, alignment: .reference(planes: small.planes.count))
     state.withLock { $0 = State(reference: small, layers: [layer], shown: 1) }
   }
 
@@ -37,7 +37,7 @@ final class Preview: Sendable {
     guard var alignment = alignment.reduced(by: factor) else { return nil }
     alignment.photometric = PhotometricMatcher().match(small, to: reference, alignment: alignment)
     let layers = state.withLock { state in
-      state.layers.append(Layer(index: frame.index, frame: small, alignment: alignment))
+      state.layers.append(RegisteredFrame(index: frame.index, frame: small, alignment: alignment))
       return state.layers
     }
     let planes = try await stack(

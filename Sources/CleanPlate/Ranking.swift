@@ -25,12 +25,12 @@ public struct RankedFrame: Sendable {
 public func rankFrames(
   of inputs: [Input], options: Options, onEvent: @escaping @Sendable (Event) -> Void = { _ in }
 ) async throws -> [RankedFrame] {
-  let reading = StageClock(onEvent)
+  let reading = RunMonitor(onEvent)
   let burst = try await reading.measure(.decode) {
     try await readBurst(inputs, options, RunResources(options), reading)
   }
   // A frame that cannot be registered is measured all the same, so what became of it is nobody's concern here.
-  let registering = StageClock { event in
+  let registering = RunMonitor { event in
     if case .rejected = event { return }
     onEvent(event)
   }

@@ -7,7 +7,7 @@ import SystemPackage
 /// Decodes and describes the best picture of every shot, as many at once as `options.threads` says, and finds out where
 /// they lie as far as that can be told beforehand.
 func readBurst(
-  _ inputs: [Input], _ options: Options, _ resources: RunResources, _ clock: StageClock
+  _ inputs: [Input], _ options: Options, _ resources: RunResources, _ clock: RunMonitor
 ) async throws -> Burst {
   let budget = resources.budget(beside: inputs.reduce(0) { $0 + $1.residentByteCount })
   let shots = try await Shots(inputs, options)
@@ -52,12 +52,12 @@ private struct BurstReader: Sendable {
   let digests: Bool
   let registrar: Registrar
   let places: EarlyPlaces?
-  let clock: StageClock
+  let clock: RunMonitor
   private let done = Counter()
 
   init(
     inputs: [Input], decoding: DecodeOptions, digests: Bool, registrar: Registrar, places: EarlyPlaces?,
-    clock: StageClock
+    clock: RunMonitor
   ) {
     self.inputs = inputs
     self.decoding = decoding

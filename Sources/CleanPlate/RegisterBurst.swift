@@ -8,14 +8,14 @@ struct RegisteredBurst: Sendable {
   /// With at least the significant bits that are wanted.
   let reference: Frame
   /// One per entry of the burst; the accepted frames have samples of the reference's kind.
-  private(set) var outcomes: [FrameOutcome<Layer>]
+  private(set) var outcomes: [FrameOutcome<RegisteredFrame>]
 
-  init(_ target: Target, _ outcomes: [FrameOutcome<Layer>]) {
+  init(_ target: Target, _ outcomes: [FrameOutcome<RegisteredFrame>]) {
     (referenceIndex, reference) = (target.index, target.reference)
     self.outcomes = outcomes
   }
 
-  private(set) subscript(index: BurstIndex) -> FrameOutcome<Layer> {
+  private(set) subscript(index: BurstIndex) -> FrameOutcome<RegisteredFrame> {
     get { outcomes[index.rawValue] }
     set { outcomes[index.rawValue] = newValue }
   }
@@ -29,7 +29,7 @@ struct RegisteredBurst: Sendable {
 
   /// The accepted frames, in the order in which they were taken.
   /// - Throws: `PlateError.tooFewGoodFrames` when there are fewer than two.
-  func layers(of burst: Burst) throws(PlateError) -> [Layer] {
+  func layers(of burst: Burst) throws(PlateError) -> [RegisteredFrame] {
     let layers = burst.order.compactMap { self[$0].value }
     guard layers.count >= 2 else {
       let leftOut = burst.order.compactMap { index in
@@ -55,7 +55,7 @@ struct RegisteredBurst: Sendable {
     var result = self
     for (index, outcome) in zip(compared, judged) {
       result[index] = outcome.flatMap { alignment in
-        self[index].map { Layer(index: index, frame: $0.frame, alignment: alignment) }
+        self[index].map { RegisteredFrame(index: index, frame: $0.frame, alignment: alignment) }
       }
     }
     return result
@@ -66,7 +66,7 @@ struct RegisteredBurst: Sendable {
 /// the reference's kind and exposure; and whether it is sharp enough. As many frames at once as `options.threads`
 /// says.
 /// - Throws: `PlateError` when there is no reference, `ReportError` when an earlier report does not fit.
-func register(_ burst: Burst, _ options: Options, _ clock: StageClock) async throws -> RegisteredBurst {
+func register(_ burst: Burst, _ options: Options, _ clock: RunMonitor) async throws -> RegisteredBurst {
   guard !burst.usable.isEmpty else { throw PlateError.tooFewGoodFrames(accepted: 0, rejected: burst.leftOut) }
   let placed =
     if let report = options.alignment {

@@ -7,14 +7,14 @@ import Registration
 struct RegistrationSteps: Sendable {
   private let burst: Burst
   private let options: Options
-  private let clock: StageClock
+  private let clock: RunMonitor
   private let registrar: Registrar
   /// The frames that could be read, in the order in which they were taken; positions among them count these.
   private let indices: [BurstIndex]
   private let frames: [Burst.Content]
   private let descriptions: [FrameDescription]
 
-  init(_ burst: Burst, _ options: Options, _ clock: StageClock) {
+  init(_ burst: Burst, _ options: Options, _ clock: RunMonitor) {
     (self.burst, self.options, self.clock) = (burst, options, clock)
     registrar = Registrar(model: options.align, mesh: options.mesh)
     indices = burst.usable
@@ -77,7 +77,7 @@ struct RegistrationSteps: Sendable {
     let target = try Target(burst, indices[reference], options)
     let prepared = try prepare(reference)
     let done = Counter()
-    @Sendable func match(_ position: Int, _ outcome: FrameOutcome<Alignment>) throws -> FrameOutcome<Layer> {
+    @Sendable func match(_ position: Int, _ outcome: FrameOutcome<Alignment>) throws -> FrameOutcome<RegisteredFrame> {
       let matched = try target.match(frames[position].frame, indices[position], outcome)
       clock.tell(.progress(.register, done: done.increment(), total: frames.count))
       return matched
@@ -93,7 +93,7 @@ struct RegistrationSteps: Sendable {
       try match(doubtful[k], registrar.settle(doubtful[k], among: placed, of: descriptions, on: prepared))
     }
     var outcomes = burst.entries.map { entry in
-      entry.outcome.flatMap { _ in FrameOutcome<Layer>.rejected(.differentEncoding) }
+      entry.outcome.flatMap { _ in FrameOutcome<RegisteredFrame>.rejected(.differentEncoding) }
     }
     for (position, matched) in first.map(\.matched).enumerated() {
       if let matched { outcomes[indices[position].rawValue] = matched }

@@ -107,7 +107,7 @@ extension Report.DetectorFile {
 }
 
 extension Report.FrameReport {
-  init(index: Int, _ entry: Burst.Entry, _ outcome: FrameOutcome<Layer>) {
+  init(index: Int, _ entry: Burst.Entry, _ outcome: FrameOutcome<RegisteredFrame>) {
     self.init(
       index: index, path: entry.name.readableName, pathBase64: entry.name.nameBase64, digest: entry.digest,
       size: entry.frame?.size, accepted: outcome.isAccepted, reason: outcome.rejection?.words,

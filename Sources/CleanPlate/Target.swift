@@ -23,9 +23,9 @@ struct Target: Sendable {
   /// - Throws: `AllocationError`.
   func match(
     _ frame: Frame, _ index: BurstIndex, _ placed: FrameOutcome<Alignment>
-  ) throws -> FrameOutcome<Layer> {
+  ) throws -> FrameOutcome<RegisteredFrame> {
     try placed.flatMap { placed in
-      if index == self.index { return .accepted(Layer(index: index, frame: reference, alignment: placed)) }
+      if index == self.index { return .accepted(RegisteredFrame(index: index, frame: reference, alignment: placed)) }
       // The grids stay the frame's own: the warp takes them as they are.
       let layout = PixelLayout(
         encoding: reference.encoding, bits: reference.bits, grids: frame.comparableGrids(to: reference))
@@ -39,7 +39,7 @@ struct Target: Sendable {
       var alignment = placed
       alignment.photometric = PhotometricMatcher().match(comparable, to: reference, alignment: placed)
       for seen in [frame, comparable] { seen.discardResidentSamples() }
-      return .accepted(Layer(index: index, frame: comparable, alignment: alignment))
+      return .accepted(RegisteredFrame(index: index, frame: comparable, alignment: alignment))
     }
   }
 }

@@ -53,7 +53,7 @@ extension FrameOutcome<Alignment> {
   }
 }
 
-extension FrameOutcome<Layer> {
+extension FrameOutcome<RegisteredFrame> {
   /// How the frame lies, without the frame.
   package var lying: FrameOutcome<Alignment> { map(\.alignment) }
   /// How the frame lies, whether it takes part or not; nil where it did not come so far.

@@ -45,7 +45,7 @@ package struct Contest: Sendable {
   ///   - progress: is told from any task which share of the work is done, 0...1.
   /// - Throws: `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
   package init(
-    _ layers: [Layer], reference: RegisteredIndex, including named: [RegisteredIndex] = [], size: Size,
+    _ layers: [RegisteredFrame], reference: RegisteredIndex, including named: [RegisteredIndex] = [], size: Size,
     detector: Detector? = nil, threads: Int,
     progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws {

@@ -19,7 +19,7 @@ import Testing
         return passer.contains(pixel) ? 220 : 140 + (x / 16 + y / 24) % 2 * 30 + (x &* 31 &+ y &* 17 &+ index &* 7) % 5
       }
       let frame = Frame(planes: [luma], encoding: .grey(.full), name: "\(index)")
-      return Layer(index: BurstIndex(rawValue: index), frame: frame, alignment: .reference(planes: 1))
+      return RegisteredFrame(index: BurstIndex(rawValue: index), frame: frame, alignment: .reference(planes: 1))
     }
     return try await Selector().plan(layers, reference: 0, size: Self.size, edits: edits, threads: 2)
   }

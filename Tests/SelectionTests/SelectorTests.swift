@@ -8,7 +8,7 @@ import Testing
   static let size = Size(width: 320, height: 240)
 
   /// A wall of smooth and rough parts with light noise, and figures at places, by frame.
-  private func burst(_ figures: [[Region]]) throws -> [Layer] {
+  private func burst(_ figures: [[Region]]) throws -> [RegisteredFrame] {
     try figures.enumerated().map { index, figures in
       let luma = try Plane(width: Self.size.width, height: Self.size.height) { x, y in
         if let figure = figures.first(where: { $0.contains(Region(x: x, y: y, width: 1, height: 1)) }) {
@@ -20,7 +20,7 @@ import Testing
       let grid = PlaneGrid(scaleX: 2, scaleY: 2)
       let frame = Frame(
         planes: [luma, chroma, chroma], grids: [.full, grid, grid], encoding: .yCbCr(.bt601, .full), name: "\(index)")
-      return Layer(index: BurstIndex(rawValue: index), frame: frame, alignment: .reference(planes: 3))
+      return RegisteredFrame(index: BurstIndex(rawValue: index), frame: frame, alignment: .reference(planes: 3))
     }
   }
 

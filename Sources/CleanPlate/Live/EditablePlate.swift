@@ -34,7 +34,7 @@ public actor EditablePlate {
   public init(
     of inputs: [Input], options: Options, onEvent: @escaping @Sendable (Event) -> Void = { _ in }
   ) async throws {
-    let clock = StageClock(onEvent)
+    let clock = RunMonitor(onEvent)
     let resources = RunResources(options)
     let burst = try await decode(inputs, options, resources, clock)
     developed = try await develop(burst, options, sharing: resources, keepsContest: true, clock)
@@ -57,7 +57,7 @@ public actor EditablePlate {
     }
     var known = history
     if !contest.suits(wanted) {
-      contest = try await aligned.contest(wanted, developed.contest?.detector, StageClock { _ in })
+      contest = try await aligned.contest(wanted, developed.contest?.detector, RunMonitor { _ in })
       known = []
     }
     let nearest = known.filter { wanted.starts(with: $0.edits) }.max { $0.edits.count < $1.edits.count }

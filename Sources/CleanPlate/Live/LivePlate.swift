@@ -54,7 +54,7 @@ public actor LivePlate {
     /// Where it lies on the reference, at full size; nil before that was looked for.
     var placed: FrameOutcome<Alignment>?
     /// As a layer of the small plate; nil where it does not fit.
-    var layer: Layer?
+    var layer: RegisteredFrame?
   }
 
   private let registrar: Registrar
@@ -132,9 +132,9 @@ public actor LivePlate {
   }
 
   /// The layers that take part, in the order in which they came.
-  private var current: [Layer] { members.filter { $0.verdict.rejection == nil }.compactMap(\.layer) }
+  private var current: [RegisteredFrame] { members.filter { $0.verdict.rejection == nil }.compactMap(\.layer) }
 
-  private func plan(of layers: [Layer]) async throws -> SelectionPlan {
+  private func plan(of layers: [RegisteredFrame]) async throws -> SelectionPlan {
     let position = layers.position(of: BurstIndex(rawValue: reference?.position ?? 0)) ?? 0
     return try await Selector().plan(
       layers, reference: position, size: layers[position].frame.size, threads: threads)
@@ -149,7 +149,7 @@ public actor LivePlate {
       members[other].verdict.isReference = other == position
     }
     members[position].placed = .accepted(alignment)
-    members[position].layer = Layer(
+    members[position].layer = RegisteredFrame(
       index: BurstIndex(rawValue: position), frame: members[position].small, alignment: alignment)
     for other in members.indices where other != position { try place(other) }
   }
@@ -168,7 +168,7 @@ public actor LivePlate {
     let small = try member.small.converted(to: PixelLayout(encoding: like.encoding, bits: like.bits))
     reduced.photometric = PhotometricMatcher().match(small, to: like, alignment: reduced)
     members[position].placed = outcome.with { $0.photometric = reduced.photometric }
-    members[position].layer = Layer(index: BurstIndex(rawValue: position), frame: small, alignment: reduced)
+    members[position].layer = RegisteredFrame(index: BurstIndex(rawValue: position), frame: small, alignment: reduced)
   }
 
   /// The rules of exposure and sharpness, for all frames anew.

@@ -1,5 +1,5 @@
 /// A frame that takes part in the plate, and how it lies on the reference.
-package struct Layer: Sendable {
+package struct RegisteredFrame: Sendable {
   /// Which of the inputs it is.
   package let index: BurstIndex
   /// Its samples, in the reference's kind.
@@ -14,8 +14,8 @@ package struct Layer: Sendable {
   }
 }
 
-extension [Layer] {
-  package subscript(position: RegisteredIndex) -> Layer { self[position.rawValue] }
+extension [RegisteredFrame] {
+  package subscript(position: RegisteredIndex) -> RegisteredFrame { self[position.rawValue] }
 
   /// The position of one of the inputs; nil where it takes no part.
   package func position(of index: BurstIndex) -> RegisteredIndex? {
@@ -24,12 +24,12 @@ extension [Layer] {
 
   /// The same with fields added to what makes their samples comparable.
   /// - Parameter offsets: one field a plane, in levels of 8 bits.
-  package func levelled(by offsets: [RegisteredIndex: [SmoothField]]) -> [Layer] {
+  package func levelled(by offsets: [RegisteredIndex: [SmoothField]]) -> [RegisteredFrame] {
     levelled(byPlace: Dictionary(uniqueKeysWithValues: offsets.map { ($0.rawValue, $1) }))
   }
 
   /// The same for any list of layers, by places in it.
-  package func levelled(byPlace offsets: [Int: [SmoothField]]) -> [Layer] {
+  package func levelled(byPlace offsets: [Int: [SmoothField]]) -> [RegisteredFrame] {
     enumerated().map { place, layer in
       guard let fields = offsets[place] else { return layer }
       var alignment = layer.alignment
@@ -41,7 +41,7 @@ extension [Layer] {
             Float(field(p)) * unit + Float(known?(p) ?? 0)
           }
       }
-      return Layer(index: layer.index, frame: layer.frame, alignment: alignment)
+      return RegisteredFrame(index: layer.index, frame: layer.frame, alignment: alignment)
     }
   }
 }
