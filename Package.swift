@@ -69,7 +69,7 @@ let package = Package(
         system,
       ], swiftSettings: strict + [alwaysOptimised]),
     .target(
-      name: "Registration", dependencies: ["Frames", "CShimKernels", "CShimOpenCV", "ShimSupport"],
+      name: "Registration", dependencies: ["Frames", "Resampling", "CShimKernels", "CShimOpenCV", "ShimSupport"],
       swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Resampling", dependencies: ["Frames", "CShimKernels"], swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Medians", dependencies: ["Frames"], swiftSettings: closed + [alwaysOptimised]),
@@ -79,7 +79,7 @@ let package = Package(
     .target(
       name: "Stacking", dependencies: ["Frames", "Medians", "Resampling", "CShimKernels"],
       swiftSettings: closed + [alwaysOptimised]),
-    .target(name: "Cutout", dependencies: ["Frames"], swiftSettings: closed + [alwaysOptimised]),
+    .target(name: "Cutout", dependencies: ["Frames", "Resampling"], swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Comparison", dependencies: ["Frames", "Codecs"], swiftSettings: closed + [alwaysOptimised]),
     .target(
       name: "CleanPlate",
@@ -91,7 +91,7 @@ let package = Package(
     .executableTarget(
       name: "CleanPlateCLI",
       dependencies: [
-        "CleanPlate", "Comparison", "ShimSupport",
+        "CleanPlate", "Codecs", "Comparison", "Frames", "ShimSupport", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -106,18 +106,20 @@ let package = Package(
       name: "SeededRace", dependencies: ["Frames"], path: "Scripts/SeededRace", swiftSettings: strict),
     .executableTarget(
       name: "MeasureKernels",
-      dependencies: ["CleanPlate", "Frames", "Codecs", "Medians", "Stacking", "Resampling", "CTurboJPEG"],
+      dependencies: ["CleanPlate", "Frames", "Codecs", "Medians", "Stacking", "Resampling", "CTurboJPEG", system],
       path: "Scripts/MeasureKernels", swiftSettings: strict + [alwaysOptimised]),
     .executableTarget(
-      name: "RenderTestData", dependencies: ["CleanPlate", "Frames", "Codecs", "TestScenes"],
+      name: "RenderTestData", dependencies: ["CleanPlate", "Frames", "Codecs", "TestScenes", system],
       path: "Scripts/RenderTestData",
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "FramesTests", dependencies: ["Frames", system], swiftSettings: strict),
     .target(name: "FileBuilding", path: "Tests/FileBuilding", swiftSettings: strict),
     .testTarget(
-      name: "CodecsTests", dependencies: ["Codecs", "CHeif", "FileBuilding"], swiftSettings: strict + [alwaysOptimised]),
+      name: "CodecsTests", dependencies: ["Codecs", "CHeif", "FileBuilding", system],
+      swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
-      name: "RegistrationTests", dependencies: ["Registration", "Codecs"], swiftSettings: strict + [alwaysOptimised]),
+      name: "RegistrationTests", dependencies: ["Registration", "Codecs", system],
+      swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "CutoutTests", dependencies: ["Cutout"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "SelectionTests", dependencies: ["Selection"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
@@ -128,14 +130,14 @@ let package = Package(
     .testTarget(name: "ComparisonTests", dependencies: ["Comparison"], swiftSettings: strict),
     .testTarget(
       name: "CleanPlateTests",
-      dependencies: ["CleanPlate", "Codecs", "Comparison", "FileBuilding", "TestScenes", "Resampling"],
+      dependencies: ["CleanPlate", "Codecs", "Comparison", "FileBuilding", "TestScenes", "Resampling", system],
       swiftSettings: strict + [alwaysOptimised]),
     .target(
       name: "TestScenes", dependencies: ["Codecs", "Frames"], path: "Tests/TestScenes",
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["CleanPlateCLI", "CleanPlate", "Codecs", "FileBuilding", "Frames", "TestScenes"],
+      dependencies: ["CleanPlateCLI", "CleanPlate", "Codecs", "FileBuilding", "Frames", "TestScenes", system],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],

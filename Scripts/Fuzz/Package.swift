@@ -55,7 +55,7 @@ let package = Package(
       ],
       swiftSettings: swiftFlags),
     .target(
-      name: "Registration", dependencies: ["Frames", "CShimKernels", "CShimOpenCV", "ShimSupport"],
+      name: "Registration", dependencies: ["Frames", "Resampling", "CShimKernels", "CShimOpenCV", "ShimSupport"],
       swiftSettings: closedFlags),
     .target(name: "Resampling", dependencies: ["Frames", "CShimKernels"], swiftSettings: closedFlags),
     .target(name: "Medians", dependencies: ["Frames"], swiftSettings: closedFlags),
@@ -64,7 +64,7 @@ let package = Package(
       swiftSettings: closedFlags),
     .target(
       name: "Stacking", dependencies: ["Frames", "Medians", "Resampling", "CShimKernels"], swiftSettings: closedFlags),
-    .target(name: "Cutout", dependencies: ["Frames"], swiftSettings: closedFlags),
+    .target(name: "Cutout", dependencies: ["Frames", "Resampling"], swiftSettings: closedFlags),
     .target(
       name: "CleanPlate",
       dependencies: [

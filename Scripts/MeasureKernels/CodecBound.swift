@@ -2,6 +2,7 @@ import CTurboJPEG
 import Codecs
 import Foundation
 import Frames
+import SystemPackage
 
 /// A file that TurboJPEG does not take.
 struct CodecFailure: Error {

@@ -1,5 +1,6 @@
 import Codecs
 import Frames
+import SystemPackage
 
 /// Seconds in which a file's picture becomes the bytes of a JPEG again, as a plate does.
 func encodeSeconds(of path: String, threads: Int, quality: Int) throws -> [String: Double] {

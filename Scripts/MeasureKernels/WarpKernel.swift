@@ -3,6 +3,7 @@ import Foundation
 import Frames
 import Resampling
 import Stacking
+import SystemPackage
 
 /// Seconds on one thread to warp all planes of a frame, tile by tile: `BITS.homography` with a hand's tremble alone,
 /// `BITS.mesh` with a residual mesh and a field of gains as well.
@@ -12,17 +13,19 @@ func warpSeconds(of path: String) throws -> [String: Double] {
   var seconds: [String: Double] = [:]
   for frame in [bytes, words] {
     var alignment = handheld(planes: frame.planes.count)
-    seconds["\(frame.bits).homography"] = measure { warpAll(Layer(frame: frame, alignment: alignment)) }
+    seconds["\(frame.bits).homography"] = measure {
+      warpAll(RegisteredFrame(index: 0, frame: frame, alignment: alignment))
+    }
     alignment.mesh = mesh(of: frame.size)
     let gains = gains(of: frame.size)
     for plane in alignment.photometric.channels.indices { alignment.photometric.channels[plane].gains = gains }
-    seconds["\(frame.bits).mesh"] = measure { warpAll(Layer(frame: frame, alignment: alignment)) }
+    seconds["\(frame.bits).mesh"] = measure { warpAll(RegisteredFrame(index: 0, frame: frame, alignment: alignment)) }
   }
   return seconds
 }
 
 /// Every tile of every plane, into memory that stays in the cache, as the pipeline does.
-private func warpAll(_ layer: Layer) {
+private func warpAll(_ layer: RegisteredFrame) {
   let frame = layer.frame
   let bytesPerSample = frame.bits > 8 ? 2 : 1
   let scratch = UnsafeMutableRawPointer.allocate(
@@ -46,7 +49,7 @@ private func handheld(planes: Int) -> Alignment {
   var photometric = PhotometricMatch.identity(planes: planes)
   photometric.channels[0].gain = 1.03
   return Alignment(
-    index: 0, homography: Homography(1.0007, -0.0061, 17.3, 0.0061, 1.0007, -12.6, 4e-7, -3e-7),
+    homography: Homography(1.0007, -0.0061, 17.3, 0.0061, 1.0007, -12.6, 4e-7, -3e-7),
     photometric: photometric)
 }
 

@@ -9,6 +9,7 @@
 import Codecs
 import Foundation
 import Frames
+import SystemPackage
 
 let square = Region(x: -60, y: -60, width: 760, height: 600)
 let plans = [

@@ -8,16 +8,16 @@ import Stacking
 struct AlignedBurst: Sendable {
   let burst: Burst
   let registered: RegisteredBurst
-  let layers: [Layer]
+  let layers: [RegisteredFrame]
   let crop: Region
   let options: Options
 
   var reference: Frame { registered.reference }
   /// The reference's position among the layers.
-  var position: Int { layers.firstIndex { $0.alignment.index == registered.referenceIndex } ?? 0 }
+  var position: RegisteredIndex { layers.position(of: registered.referenceIndex) ?? 0 }
 
   /// The frames, compared, for plans with these edits.
-  func contest(_ edits: [Edit], _ detector: Detector?, _ clock: StageClock) async throws -> Contest {
+  func contest(_ edits: [Edit], _ detector: Detector?, _ clock: RunMonitor) async throws -> Contest {
     try await Selector(detector: detector).contest(
       layers, reference: position, size: reference.size, edits: edits, threads: options.threads
     ) { clock.tell(.progress(.select, done: Int(100 * $0), total: 100)) }
@@ -34,8 +34,7 @@ struct AlignedBurst: Sendable {
     try edits.resolved(
       names: burst.entries.map(\.name), reference: registered.referenceIndex
     ) { index in
-      if let position = layers.firstIndex(where: { $0.alignment.index == index }) { return .success(position) }
-      return registered.alignments[index].flatMap(\.outcome).map(\.index)
+      registered.outcomes[index.rawValue].map { layers.position(of: $0.index) ?? position }
     }
   }
 
@@ -61,7 +60,7 @@ struct AlignedBurst: Sendable {
   ///   - crop: what of the reference is wanted; nil for all that the plate shows.
   ///   - threads: tasks that work at once; nil for as many as the options say.
   func request(
-    _ layers: [Layer], plan: SelectionPlan? = nil, crop: Region? = nil, threads: Int? = nil
+    _ layers: [RegisteredFrame], plan: SelectionPlan? = nil, crop: Region? = nil, threads: Int? = nil
   ) -> StackRequest {
     StackRequest(
       layers: layers.levelled(by: plan?.colourOffsets ?? [:]), grids: reference.plateGrids, crop: crop ?? self.crop,
@@ -74,7 +73,7 @@ struct AlignedBurst: Sendable {
       metadata: frame.metadata)
   }
 
-  func report(_ clock: StageClock, _ plan: SelectionPlan? = nil, detector: FilePath? = nil) -> Report {
+  func report(_ clock: RunMonitor, _ plan: SelectionPlan? = nil, detector: FilePath? = nil) -> Report {
     Report(
       burst, registered, crop: crop, options, unresolved: plan?.unresolved(in: crop), detector: detector,
       seconds: clock.seconds)
@@ -83,7 +82,7 @@ struct AlignedBurst: Sendable {
   /// Writes the frames as decoded, their Laplacian pictures, the registered frames and the report.
   func keep(in folder: SessionFolder, _ report: Report) async throws {
     try await forEachIndex(count: burst.entries.count, threads: options.threads) { index in
-      guard case .success(let content) = burst.entries[index].content else { return }
+      guard let content = burst.entries[index].outcome.value else { return }
       try folder.write(content.frame, kind: "original", index: index)
       let laplacian = try LaplacianPicture(content.description).picture(name: content.frame.name)
       try folder.write(laplacian, kind: "laplacian", index: index)
@@ -91,7 +90,7 @@ struct AlignedBurst: Sendable {
     }
     for layer in layers {
       let picture = picture(try await stack(request([layer])), like: layer.frame)
-      try folder.write(picture, kind: "aligned", index: layer.alignment.index)
+      try folder.write(picture, kind: "aligned", index: layer.index.rawValue)
     }
     try folder.write(report)
   }

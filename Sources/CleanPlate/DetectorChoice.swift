@@ -59,7 +59,7 @@ public enum DetectorOption: Sendable, Hashable {
 
   /// The detector, or nil for none.
   /// - Throws: `PlateError.detectorUnusable` when a file that was named cannot be used.
-  func load(_ clock: StageClock) throws(PlateError) -> Loaded? {
+  func load(_ clock: RunMonitor) throws(PlateError) -> Loaded? {
     switch self {
     case .off: return nil
     case .path(let weights): return try Self.load(weights)

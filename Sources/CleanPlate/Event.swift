@@ -20,7 +20,7 @@ public enum Event: Sendable {
   /// The frame in which the plate is drawn.
   case referenceChosen(index: Int, name: String)
   /// A frame was registered; the alignment says where it lies.
-  case registered(Alignment, name: String)
+  case registered(index: Int, name: String, Alignment)
   /// No detector's weights lie in any of the folders where they are looked for.
   case noDetector(folders: [FilePath])
   /// A detector's file in one of those folders is not the one that belongs there, so that none is used.

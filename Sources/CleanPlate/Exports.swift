@@ -1,3 +1,55 @@
-// What a program needs beside this module to hand in frames and to write a plate.
-@_exported public import Codecs
-@_exported public import Frames
+// What `import CleanPlate` shows beside this module's own declarations: frames and what is said of them; pictures and
+// files in and out; paths. Everything else below is for the package alone.
+@_exported public import enum Codecs.CodecError
+@_exported public import struct Codecs.DecodeLimits
+@_exported public import struct Codecs.DecodeOptions
+@_exported public import struct Codecs.EncodeOptions
+@_exported public import enum Codecs.FileError
+@_exported public import struct Codecs.FrameChoice
+@_exported public import enum Codecs.ImageFormat
+@_exported public import struct Codecs.PictureHeader
+@_exported public import enum Codecs.SpecialFile
+@_exported public import class Codecs.UnfinishedFolder
+@_exported public import func Codecs.decode
+@_exported public import func Codecs.encode
+@_exported public import func Codecs.folderEntries
+@_exported public import func Codecs.readFile
+@_exported public import func Codecs.readHeader
+@_exported public import func Codecs.removeAbandonedTemporaries
+@_exported public import func Codecs.removeOwnTemporaries
+@_exported public import func Codecs.writeAtomically
+@_exported public import struct Frames.Alignment
+@_exported public import enum Frames.AlignmentModel
+@_exported public import enum Frames.AllocationError
+@_exported public import enum Frames.CombineOperator
+@_exported public import enum Frames.CropMode
+@_exported public import enum Frames.EditError
+@_exported public import struct Frames.Frame
+@_exported public import struct Frames.Homography
+@_exported public import enum Frames.Loss
+@_exported public import class Frames.MemoryBudget
+@_exported public import struct Frames.Metadata
+@_exported public import struct Frames.NoiseLevel
+@_exported public import enum Frames.Orientation
+@_exported public import struct Frames.PhotometricMatch
+@_exported public import enum Frames.PixelEncoding
+@_exported public import enum Frames.Place
+@_exported public import struct Frames.PlaceMask
+@_exported public import struct Frames.Plane
+@_exported public import class Frames.PlaneBuilder
+@_exported public import struct Frames.PlaneGrid
+@_exported public import struct Frames.Point
+@_exported public import struct Frames.Region
+@_exported public import struct Frames.RegisteredIndex
+@_exported public import enum Frames.Rejection
+@_exported public import struct Frames.ResidualMesh
+@_exported public import protocol Frames.Sample
+@_exported public import enum Frames.SampleRange
+@_exported public import struct Frames.SelectionPlan
+@_exported public import struct Frames.Size
+@_exported public import struct Frames.SmoothField
+@_exported public import struct Frames.SourceSet
+@_exported public import struct Frames.Stroke
+@_exported public import enum Frames.YCbCrMatrix
+@_exported public import struct SystemPackage.Errno
+@_exported public import struct SystemPackage.FilePath

@@ -18,48 +18,32 @@ import Registration
 public func makePlate<Incoming: AsyncSequence>(
   from frames: Incoming, options: Options, onEvent: @escaping @Sendable (Event) -> Void = { _ in }
 ) async throws -> PlateResult where Incoming.Element == Frame {
-  let clock = StageClock(onEvent)
+  let clock = RunMonitor(onEvent)
   let burst = try await clock.measure(.decode) { try await readBurst(arriving: frames, options, clock) }
   return try await makePlate(of: burst, options, sharing: RunResources(options), clock)
 }
 
 /// Describes frames as they come in, and places them as far as that can be done beforehand.
 private func readBurst<Incoming: AsyncSequence>(
-  arriving frames: Incoming, _ options: Options, _ clock: StageClock
+  arriving frames: Incoming, _ options: Options, _ clock: RunMonitor
 ) async throws -> Burst where Incoming.Element == Frame {
   let registrar = Registrar(model: options.align, mesh: options.mesh)
-  var early: EarlyRegistration?
+  var places: EarlyPlaces?
   var entries: [Burst.Entry] = []
   for try await frame in frames {
     try Task.checkCancellation()
-    let index = entries.count
-    clock.tell(.decoded(index: index, name: frame.name, size: frame.size))
-    if early == nil, let reference = options.referenceAtOnce(index, frame.name) {
-      early = EarlyRegistration(on: reference, registrar: registrar, preview: options.previews ? Preview() : nil)
-    }
+    let index = BurstIndex(rawValue: entries.count)
+    clock.tell(.decoded(index: index.rawValue, name: frame.name, size: frame.size))
+    places = places ?? EarlyPlaces(arriving: frame, index, options, registrar)
     let description = try registrar.describe(frame, keepingPyramid: true)
-    let placed = try await early?.receive(description, frame, index: index, clock)
-    let content = Burst.Content(frame: frame, digest: nil, description: description, placed: placed, pose: nil)
-    entries.append(Burst.Entry(name: frame.name, content: .success(content)))
+    let early = try await places?.place(DescribedFrame(index: index, frame: frame, description: description), clock)
+    let content = Burst.Content(frame: frame, digest: nil, description: description, early: early)
+    entries.append(Burst.Entry(name: frame.name, outcome: .accepted(content)))
     clock.tell(.progress(.decode, done: entries.count, total: 0))
   }
   // A stream ends early for a task that was called off.
   try Task.checkCancellation()
   guard entries.count >= 2 else { throw PlateError.tooFewInputs(entries.count) }
   return Burst(
-    entries: entries, early: early?.reference, origin: nil, order: Array(entries.indices), budget: nil)
-}
-
-extension Options {
-  /// The number of the frame that others can be placed on at once, as soon as it is known: the reference, or, for a
-  /// preview, the first.
-  /// - Parameter index: of the frame that comes in, and `name` its name.
-  fileprivate func referenceAtOnce(_ index: Int, _ name: String) -> Int? {
-    guard alignment == nil, align != .none else { return nil }
-    return switch reference {
-    case .auto: previews && index == 0 ? index : nil
-    case .index(let chosen): chosen
-    case .name(let chosen): name == chosen ? index : nil
-    }
-  }
+    entries: entries, base: places?.base, order: entries.indices.map(BurstIndex.init(rawValue:)), budget: nil)
 }

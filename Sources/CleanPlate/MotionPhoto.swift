@@ -14,7 +14,7 @@ public struct MotionPhoto: Sendable, Hashable {
   /// The photo's file.
   public let path: FilePath
   /// Where the video is.
-  public let video: MotionVideo
+  let video: MotionVideo
 
   /// - Parameter path: the photo's file: a Motion Photo (JPEG or HEIC with a video in it), or a Live Photo's picture, whose
   ///   video lies beside it.

@@ -2,10 +2,9 @@ import Frames
 
 extension SelectionPlan {
   /// The same, but where a frame's details are kept it speaks alone: others have fewer.
-  /// - Parameter position: the frame's, in the list of layers.
-  func keeping(_ position: Int) -> SelectionPlan {
+  func keeping(_ frame: RegisteredIndex) -> SelectionPlan {
     let sets = sourceSets.map { set in
-      set.detailFrame == position ? SourceSet(frames: [position], detailFrame: position) : set
+      set.detailFrame == frame ? SourceSet(frames: [frame], detailFrame: frame) : set
     }
     return SelectionPlan(
       cell: cell, columns: columns, rows: rows, sourceSets: sets, choice: choice, support: support,

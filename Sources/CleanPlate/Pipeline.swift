@@ -42,14 +42,14 @@ public func makePlate(
 func makePlate(
   from inputs: [Input], options: Options, sharing resources: RunResources, onEvent: @escaping @Sendable (Event) -> Void
 ) async throws -> PlateResult {
-  let clock = StageClock(onEvent)
+  let clock = RunMonitor(onEvent)
   let burst = try await decode(inputs, options, resources, clock)
   return try await makePlate(of: burst, options, sharing: resources, clock)
 }
 
 /// Makes a plate out of frames that have been read.
 func makePlate(
-  of burst: Burst, _ options: Options, sharing resources: RunResources, _ clock: StageClock
+  of burst: Burst, _ options: Options, sharing resources: RunResources, _ clock: RunMonitor
 ) async throws -> PlateResult {
   let developed = try await develop(burst, options, sharing: resources, clock)
   let (aligned, plan, planes) = (developed.aligned, developed.plan, developed.planes)
@@ -81,7 +81,7 @@ struct DevelopedBurst: Sendable {
   let planes: [Plane]
   /// What the plan was made of, for others; nil where nobody asked for it, or nothing is decided place by place.
   let contest: (frames: Contest, detector: Detector?)?
-  let clock: StageClock
+  let clock: RunMonitor
 
   /// What was measured and decided.
   /// - Parameter plan: the one that the plate was made by.
@@ -92,7 +92,7 @@ struct DevelopedBurst: Sendable {
 /// - Parameter keepsContest: whether what the plan was made of is kept for others; it takes about as much memory as two
 ///   frames.
 func develop(
-  _ burst: Burst, _ options: Options, sharing resources: RunResources, keepsContest: Bool = false, _ clock: StageClock
+  _ burst: Burst, _ options: Options, sharing resources: RunResources, keepsContest: Bool = false, _ clock: RunMonitor
 ) async throws -> DevelopedBurst {
   let aligned = try await alignBurst(burst, options, clock)
   var (plan, detector): (SelectionPlan?, FilePath?) = (nil, nil)
@@ -127,13 +127,13 @@ public func alignFrames(
   of inputs: [Input], options: Options, onEvent: @escaping @Sendable (Event) -> Void = { _ in },
   receive: (Int, Frame) async throws -> Void
 ) async throws -> Report {
-  let clock = StageClock(onEvent)
+  let clock = RunMonitor(onEvent)
   let burst = try await decode(inputs, options, RunResources(options), clock)
   let aligned = try await alignBurst(burst, options, clock)
   try await clock.measure(.stack) {
     for (done, layer) in aligned.layers.enumerated() {
       let planes = try await stack(aligned.request([layer]))
-      try await receive(layer.alignment.index, aligned.picture(planes, like: layer.frame))
+      try await receive(layer.index.rawValue, aligned.picture(planes, like: layer.frame))
       clock.tell(.progress(.stack, done: done + 1, total: aligned.layers.count))
     }
   }
@@ -141,14 +141,14 @@ public func alignFrames(
 }
 
 func decode(
-  _ inputs: [Input], _ options: Options, _ resources: RunResources, _ clock: StageClock
+  _ inputs: [Input], _ options: Options, _ resources: RunResources, _ clock: RunMonitor
 ) async throws -> Burst {
   guard inputs.count >= 2 else { throw PlateError.tooFewInputs(inputs.count) }
   return try await clock.measure(.decode) { try await readBurst(inputs, options, resources, clock) }
 }
 
 /// Registers and crops.
-private func alignBurst(_ burst: Burst, _ options: Options, _ clock: StageClock) async throws -> AlignedBurst {
+private func alignBurst(_ burst: Burst, _ options: Options, _ clock: RunMonitor) async throws -> AlignedBurst {
   let placed = try await clock.measure(.register) { try await register(burst, options, clock) }
   let registered = options.crop == .common ? leavingCostlyOnesOut(placed, of: burst, clock) : placed
   let layers = try registered.layers(of: burst)
@@ -166,7 +166,8 @@ extension Frame {
 }
 
 /// The part of the reference that the plate shows.
-private func plateRegion(_ layers: [Layer], reference: Frame, _ options: Options) throws(PlateError) -> Region {
+private func plateRegion(_ layers: [RegisteredFrame], reference: Frame, _ options: Options) throws(PlateError) -> Region
+{
   switch options.crop {
   case .reference: return reference.size.bounds
   case .common:

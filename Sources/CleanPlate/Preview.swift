@@ -13,7 +13,7 @@ final class Preview: Sendable {
 
   private struct State {
     var reference: Frame?
-    var layers: [Layer] = []
+    var layers: [RegisteredFrame] = []
     /// Layers of the fullest preview so far.
     var shown = 0
   }
@@ -21,24 +21,23 @@ final class Preview: Sendable {
 
   /// Takes the reference.
   /// - Throws: `ShimError` or `AllocationError` when memory runs out.
-  func begin(with frame: Frame) throws {
-    let small = try frame.reduced(by: frame.previewFactor)
-    let layer = Layer(frame: small, alignment: .reference(index: 0, planes: small.planes.count))
+  func begin(with frame: DescribedFrame) throws {
+    let small = try frame.frame.reduced(by: frame.frame.previewFactor)
+    let layer = RegisteredFrame(index: frame.index, frame: small, alignment: .reference(planes: small.planes.count))
     state.withLock { $0 = State(reference: small, layers: [layer], shown: 1) }
   }
 
   /// Takes a frame that was placed on the reference.
-  /// - Returns: the preview; nil where the frame does not fit, or a later preview is out already.
+  /// - Returns: the preview; nil where the frame is of another kind, or a later preview is out already.
   /// - Throws: `ShimError` or `AllocationError` when memory runs out, `CancellationError`.
-  func add(_ frame: Frame, _ alignment: Alignment) async throws -> Frame? {
-    guard alignment.isAccepted, let reference = state.withLock(\.reference) else { return nil }
-    guard frame.encoding == reference.encoding else { return nil }
-    let factor = frame.previewFactor
-    let small = try frame.reduced(by: factor)
+  func add(_ frame: DescribedFrame, _ alignment: Alignment) async throws -> Frame? {
+    guard let reference = state.withLock(\.reference), frame.frame.encoding == reference.encoding else { return nil }
+    let factor = frame.frame.previewFactor
+    let small = try frame.frame.reduced(by: factor)
     guard var alignment = alignment.reduced(by: factor) else { return nil }
     alignment.photometric = PhotometricMatcher().match(small, to: reference, alignment: alignment)
     let layers = state.withLock { state in
-      state.layers.append(Layer(frame: small, alignment: alignment))
+      state.layers.append(RegisteredFrame(index: frame.index, frame: small, alignment: alignment))
       return state.layers
     }
     let planes = try await stack(

@@ -25,19 +25,19 @@ public struct RankedFrame: Sendable {
 public func rankFrames(
   of inputs: [Input], options: Options, onEvent: @escaping @Sendable (Event) -> Void = { _ in }
 ) async throws -> [RankedFrame] {
-  let reading = StageClock(onEvent)
+  let reading = RunMonitor(onEvent)
   let burst = try await reading.measure(.decode) {
     try await readBurst(inputs, options, RunResources(options), reading)
   }
-  // A frame that cannot be registered is measured all the same, so its verdict is nobody's concern here.
-  let registering = StageClock { event in
+  // A frame that cannot be registered is measured all the same, so what became of it is nobody's concern here.
+  let registering = RunMonitor { event in
     if case .rejected = event { return }
     onEvent(event)
   }
   let registered = try await registering.measure(.register) { try await register(burst, options, registering) }
   var ranking: [RankedFrame] = []
-  for (index, (entry, alignment)) in zip(burst.entries, registered.alignments).enumerated() {
-    guard case .success(let content) = entry.content, case .success(let alignment) = alignment else { continue }
+  for (index, (entry, outcome)) in zip(burst.entries, registered.outcomes).enumerated() {
+    guard let content = entry.outcome.value, let alignment = outcome.alignment else { continue }
     ranking.append(
       RankedFrame(
         index: index, name: entry.name, sharpness: alignment.sharpness,

@@ -9,13 +9,13 @@ extension Report {
     unresolved: (share: Double, places: Int)?, detector: FilePath?, seconds: [String: Double]
   ) {
     self.init(
-      program: "cleanplate \(programVersion)", reference: registered.referenceIndex, size: registered.reference.size,
+      program: "cleanplate \(programVersion)", reference: registered.referenceIndex.rawValue,
+      size: registered.reference.size,
       crop: crop, combine: options.combine, align: options.align, options: Choices(options),
       detector: detector.map { DetectorFile(weights: $0, options) }, frames: [], unresolved: unresolved?.share ?? 0,
       unresolvedPlaces: unresolved?.places, seconds: seconds)
-    frames = zip(burst.entries, registered.alignments).enumerated().map { index, pair in
-      FrameReport(
-        index: index, name: pair.0.name, digest: pair.0.digest, size: pair.0.frame?.size, alignment: pair.1)
+    frames = zip(burst.entries, registered.outcomes).enumerated().map { index, frame in
+      FrameReport(index: index, frame.0, frame.1)
     }
   }
 
@@ -107,16 +107,12 @@ extension Report.DetectorFile {
 }
 
 extension Report.FrameReport {
-  init(index: Int, name: String, digest: String?, size: Size?, alignment: Result<Alignment, Rejection>) {
+  init(index: Int, _ entry: Burst.Entry, _ outcome: FrameOutcome<RegisteredFrame>) {
     self.init(
-      index: index, path: name.readableName,
-      pathBase64: name.nameBase64, digest: digest, size: size,
-      accepted: false)
-    switch alignment {
-    case .failure(let rejection): describe(rejection)
-    case .success(let alignment):
-      if case .rejected(let rejection) = alignment.verdict { describe(rejection) }
-      accepted = alignment.isAccepted
+      index: index, path: entry.name.readableName, pathBase64: entry.name.nameBase64, digest: entry.digest,
+      size: entry.frame?.size, accepted: outcome.isAccepted, reason: outcome.rejection?.words,
+      reasonCode: outcome.rejection?.code)
+    if let alignment = outcome.alignment {
       homography = alignment.homography.elements
       mesh = alignment.mesh.map {
         Report.Mesh(columns: $0.dx.columns, rows: $0.dx.rows, dx: $0.dx.values, dy: $0.dy.values)
@@ -127,11 +123,6 @@ extension Report.FrameReport {
       gain = alignment.photometric.channels.map(\.gain)
       offset = alignment.photometric.channels.map(\.offset)
     }
-  }
-
-  private mutating func describe(_ rejection: Rejection) {
-    reason = rejection.words
-    reasonCode = rejection.code
   }
 }
 

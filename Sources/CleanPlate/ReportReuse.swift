@@ -21,14 +21,14 @@ public enum ReportError: Error, Sendable, Hashable {
 extension Report {
   /// The alignments that the report holds, for the frames of a burst in the same order.
   /// - Throws: `ReportError` when the report does not fit the burst.
-  func alignments(for burst: Burst) throws(ReportError) -> [Result<Alignment, Rejection>] {
+  func alignments(for burst: Burst) throws(ReportError) -> [FrameOutcome<Alignment>] {
     guard frames.count == burst.entries.count else {
       throw .differentCount(report: frames.count, burst: burst.entries.count)
     }
     guard burst.entries.indices.contains(reference), burst.entries[reference].frame != nil else {
       throw .noReference(index: reference)
     }
-    var alignments: [Result<Alignment, Rejection>] = []
+    var alignments: [FrameOutcome<Alignment>] = []
     for (entry, row) in zip(burst.entries, frames) {
       alignments.append(try alignment(of: row, for: entry))
     }
@@ -37,30 +37,31 @@ extension Report {
 
   private func alignment(
     of row: FrameReport, for entry: Burst.Entry
-  ) throws(ReportError) -> Result<Alignment, Rejection> {
+  ) throws(ReportError) -> FrameOutcome<Alignment> {
     guard lastPart(row.name) == lastPart(entry.name) else {
       throw .differentName(index: row.index, report: row.name, burst: entry.name)
     }
-    guard let frame = entry.frame else {
-      if case .failure(let reason) = entry.content { return .failure(reason) }
-      return .failure(.unreadable(reason: row.reason ?? ""))
+    let frame: Frame
+    switch entry.outcome {
+    case .accepted(let content): frame = content.frame
+    case .rejected(let reason, _): return .rejected(reason)
     }
     if let size = row.size, size != frame.size {
       throw .differentSize(name: entry.name, report: size, burst: frame.size)
     }
     if let digest = row.digest, let own = entry.digest, digest != own { throw .differentContent(name: entry.name) }
-    guard row.accepted else { return .failure(.leftOutBefore(reason: row.reason ?? "")) }
+    guard row.accepted else { return .rejected(.leftOutBefore(reason: row.reason ?? "")) }
     guard let homography = row.homography.flatMap(Homography.init(elements:)), homography.inverse != nil else {
       throw .badHomography(name: entry.name)
     }
-    var alignment = Alignment.reference(index: row.index, planes: frame.planes.count)
+    var alignment = Alignment.reference(planes: frame.planes.count)
     alignment.homography = homography
     alignment.mesh = try row.mesh.map { mesh throws(ReportError) in
       try mesh.residualMesh(size: size, name: entry.name)
     }
     alignment.inliers = row.inliers ?? 0
     alignment.residual = row.residual ?? 0
-    return .success(alignment)
+    return .accepted(alignment)
   }
 }
 

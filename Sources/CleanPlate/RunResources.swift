@@ -44,7 +44,7 @@ final class LazyDetector: Sendable {
   init(_ option: DetectorOption) { self.option = option }
 
   /// - Throws: `PlateError.detectorUnusable`.
-  func load(_ clock: StageClock) throws(PlateError) -> DetectorOption.Loaded? {
+  func load(_ clock: RunMonitor) throws(PlateError) -> DetectorOption.Loaded? {
     try loaded.withLock { loaded in
       let result: Result<DetectorOption.Loaded?, PlateError>
       if let loaded {

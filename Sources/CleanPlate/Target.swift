@@ -4,18 +4,14 @@ import Registration
 
 /// The reference, as what others are made comparable with.
 struct Target: Sendable {
-  /// Its place in the burst.
-  let index: Int
+  let index: BurstIndex
   /// With at least the significant bits that are wanted.
   let reference: Frame
   private let budget: MemoryBudget?
 
-  /// How a frame lies on the reference, and its samples in the reference's kind; or why it cannot be used.
-  typealias Match = Result<(alignment: Alignment, frame: Frame), Rejection>
-
   /// - Throws: `PlateError` when the frame could not be read, `AllocationError`.
-  init(_ burst: Burst, _ index: Int, _ options: Options) throws {
-    guard let frame = burst.entries[index].frame else {
+  init(_ burst: Burst, _ index: BurstIndex, _ options: Options) throws {
+    guard let frame = burst[index].frame else {
       throw PlateError.tooFewGoodFrames(accepted: 0, rejected: burst.leftOut)
     }
     self.index = index
@@ -23,25 +19,28 @@ struct Target: Sendable {
     budget = burst.budget
   }
 
-  /// An alignment with its photometric match and the frame with samples of the reference's kind.
+  /// The step `match`: a placed frame with its photometric match, and with samples of the reference's kind.
   /// - Throws: `AllocationError`.
-  func match(_ frame: Frame, _ placed: Alignment) throws -> Match {
-    if placed.index == index { return .success((placed, reference)) }
-    guard placed.isAccepted else { return .success((placed, frame)) }
-    // The grids stay the frame's own: the warp takes them as they are.
-    let layout = PixelLayout(
-      encoding: reference.encoding, bits: reference.bits, grids: frame.comparableGrids(to: reference))
-    let comparable: Frame
-    do {
-      comparable = try convert(frame, toProfileOf: reference, budget: budget).converted(to: layout, budget: budget)
-    } catch let error as CodecError {
-      if case .allocation(_, let failure) = error { throw failure }
-      return .failure(.unreadable(reason: error.words))
+  func match(
+    _ frame: Frame, _ index: BurstIndex, _ placed: FrameOutcome<Alignment>
+  ) throws -> FrameOutcome<RegisteredFrame> {
+    try placed.flatMap { placed in
+      if index == self.index { return .accepted(RegisteredFrame(index: index, frame: reference, alignment: placed)) }
+      // The grids stay the frame's own: the warp takes them as they are.
+      let layout = PixelLayout(
+        encoding: reference.encoding, bits: reference.bits, grids: frame.comparableGrids(to: reference))
+      let comparable: Frame
+      do {
+        comparable = try convert(frame, toProfileOf: reference, budget: budget).converted(to: layout, budget: budget)
+      } catch let error as CodecError {
+        if case .allocation(_, let failure) = error { throw failure }
+        return .rejected(.unreadable(reason: error.words))
+      }
+      var alignment = placed
+      alignment.photometric = PhotometricMatcher().match(comparable, to: reference, alignment: placed)
+      for seen in [frame, comparable] { seen.discardResidentSamples() }
+      return .accepted(RegisteredFrame(index: index, frame: comparable, alignment: alignment))
     }
-    var alignment = placed
-    alignment.photometric = PhotometricMatcher().match(comparable, to: reference, alignment: placed)
-    for seen in [frame, comparable] { seen.discardResidentSamples() }
-    return .success((alignment, comparable))
   }
 }
 

@@ -16,7 +16,7 @@ struct BurstArguments: ParsableArguments {
     help: ArgumentHelp(
       "Of a video or animation, take the sharpest frame out of every stretch of this length, such as 0.5s.",
       valueName: "time"))
-  var every: Duration?
+  var every: SecondsArgument?
 
   @Option(
     help: ArgumentHelp(
@@ -79,7 +79,7 @@ struct BurstArguments: ParsableArguments {
 }
 
 /// A length of time as people write it: 0.5, 0.5s, 500ms.
-struct Duration: ExpressibleByArgument {
+struct SecondsArgument: ExpressibleByArgument {
   let seconds: Double
 
   init?(argument: String) {

@@ -6,7 +6,7 @@ struct BurstSearchChoices: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Shots that lie further apart in time belong to different bursts (default: 30s).", valueName: "time"))
-  var gap: Duration?
+  var gap: SecondsArgument?
 
   @Option(help: ArgumentHelp("Shots that a burst has at least.", valueName: "n"))
   var atLeast = 3

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CleanPlate
 import Foundation
+import SystemPackage
 
 @main
 struct Cleanplate: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import CleanPlate
 import Foundation
 import Synchronization
+import SystemPackage
 
 /// What a run says to the person in front of it, on standard error: warnings, progress, and with `--verbose` what
 /// was found. Results go to standard output.

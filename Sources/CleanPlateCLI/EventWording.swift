@@ -23,9 +23,9 @@ func wording(of event: Event, verbose: Bool, tellsStages: Bool) -> [String] {
     return ["frame \(index): \(name), \(size)"]
   case .referenceChosen(let index, let name) where verbose:
     return ["reference: frame \(index), \(name)"]
-  case .registered(let alignment, let name) where verbose:
+  case .registered(let index, let name, let alignment) where verbose:
     let residual = alignment.residual.formatted(decimals: 2)
-    return ["frame \(alignment.index): \(name), \(alignment.inliers) inliers, residual \(residual) px"]
+    return ["frame \(index): \(name), \(alignment.inliers) inliers, residual \(residual) px"]
   case .cropped(let region, let size):
     let share = Double(region.area) / Double(size.area)
     var lines: [String] = []

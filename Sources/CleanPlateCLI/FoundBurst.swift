@@ -1,4 +1,6 @@
 import CleanPlate
+import Codecs
+import SystemPackage
 
 /// The files of a burst that nothing has been decoded of yet.
 struct FoundBurst {

@@ -1,4 +1,5 @@
 import CleanPlate
+import Codecs
 import Foundation
 
 /// The files that a command is going to write, checked against what it reads before any work starts.

@@ -1,6 +1,8 @@
 import ArgumentParser
 import CleanPlate
+import Codecs
 import Foundation
+import SystemPackage
 
 /// A format that is asked for by name.
 struct FormatName: ExpressibleByArgument, Equatable {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CleanPlate
+import Codecs
 import Foundation
 
 struct StudioCommand: ParsableCommand {

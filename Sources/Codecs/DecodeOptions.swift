@@ -41,12 +41,16 @@ public struct DecodeOptions: Sendable {
   /// Bounds the memory that the planes take; nil always takes memory.
   public var budget: MemoryBudget?
   /// For RAW files; nil takes each file's own, which is right for single pictures only.
-  public var rawWhiteBalance: RAWWhiteBalance?
+  package var rawWhiteBalance: RAWWhiteBalance?
 
   /// Whole files only, without a bound on memory, unless otherwise given.
-  public init(
+  public init(limits: DecodeLimits = DecodeLimits(), acceptsDamaged: Bool = false, budget: MemoryBudget? = nil) {
+    self.init(limits: limits, acceptsDamaged: acceptsDamaged, budget: budget, rawWhiteBalance: nil)
+  }
+
+  package init(
     limits: DecodeLimits = DecodeLimits(), acceptsDamaged: Bool = false, budget: MemoryBudget? = nil,
-    rawWhiteBalance: RAWWhiteBalance? = nil
+    rawWhiteBalance: RAWWhiteBalance?
   ) {
     self.limits = limits
     self.acceptsDamaged = acceptsDamaged

@@ -2,7 +2,7 @@ import CWebP
 import Frames
 
 /// What a file of a picture format holds when it is more than one picture.
-public enum PictureSeries: Sendable, Hashable {
+package enum PictureSeries: Sendable, Hashable {
   /// Pictures of one size, decoded by their number: the pages of a TIFF, a collection in HEIF or AVIF.
   case pictures(count: Int)
   /// An animated WebP, for `WebPAnimation`.
@@ -12,7 +12,7 @@ public enum PictureSeries: Sendable, Hashable {
 
   /// - Returns: nil for a single picture.
   /// - Throws: `CodecError`.
-  public static func find(
+  package static func find(
     in bytes: [UInt8], name: String, options: DecodeOptions = DecodeOptions()
   ) throws(CodecError) -> PictureSeries? {
     let format = try identify(bytes, name: name)

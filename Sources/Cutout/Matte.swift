@@ -1,4 +1,5 @@
 package import Frames
+import Resampling
 
 /// Finds who is in a photo and not in its plate.
 ///
@@ -79,7 +80,7 @@ package struct Matte: Sendable {
     let grids = grids
     let pairs = zip(reference, plate).map { [$0, $1] }
     let reduced = try await mapIndices(count: 2 * pairs.count, threads: threads) { index in
-      try pairs[index / 2][index % 2].reduced(by: factor, grid: grids[index / 2], to: size)
+      try pairs[index / 2][index % 2].averaged(over: factor, on: grids[index / 2], to: size)
     }
     // Means hold less noise, if not as much less as they would were it white.
     let scale = Double(1 << (16 - plate[0].bits)) / Double(min(factor, 2))

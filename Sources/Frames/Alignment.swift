@@ -1,15 +1,11 @@
-/// How a frame lies on the reference, or why it is left out.
+/// How a frame lies on the reference.
 public struct Alignment: Sendable {
-  /// The frame's place in the burst.
-  public var index: Int
   /// Frame pixel to reference pixel.
   public var homography: Homography
   /// What follows the homography; nil for nothing.
   public var mesh: ResidualMesh?
   /// How samples are brought to the reference's exposure and white balance.
   public var photometric: PhotometricMatch
-  /// Whether the frame takes part.
-  public var verdict: Verdict
   /// Correspondences that the homography explains; 0 when none was fitted.
   public var inliers: Int
   /// Root mean square residual of the inliers, in full-size pixels.
@@ -19,35 +15,23 @@ public struct Alignment: Sendable {
   /// The standard deviation of the noise once exposures are matched, as a multiple of the reference's.
   public var noise: Double
 
-  /// What was decided about a frame.
-  public enum Verdict: Sendable, Hashable {
-    case accepted
-    case rejected(Rejection)
-  }
-
-  /// An accepted frame, unless `verdict` says otherwise.
+  /// A frame that lies so.
   public init(
-    index: Int, homography: Homography, mesh: ResidualMesh? = nil, photometric: PhotometricMatch,
-    verdict: Verdict = .accepted, inliers: Int = 0, residual: Double = 0, sharpness: Double = 0,
-    noise: Double = 1
+    homography: Homography, mesh: ResidualMesh? = nil, photometric: PhotometricMatch, inliers: Int = 0,
+    residual: Double = 0, sharpness: Double = 0, noise: Double = 1
   ) {
-    self.index = index
     self.homography = homography
     self.mesh = mesh
     self.photometric = photometric
-    self.verdict = verdict
     self.inliers = inliers
     self.residual = residual
     self.sharpness = sharpness
     self.noise = noise
   }
 
-  /// Whether the frame takes part.
-  public var isAccepted: Bool { verdict == .accepted }
-
   /// The alignment of the reference with itself.
-  public static func reference(index: Int, planes: Int) -> Alignment {
-    Alignment(index: index, homography: .identity, photometric: .identity(planes: planes))
+  public static func reference(planes: Int) -> Alignment {
+    Alignment(homography: .identity, photometric: .identity(planes: planes))
   }
 }
 

@@ -1,11 +1,6 @@
+import Glibc
 import Synchronization
 public import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Why samples could not be given a home.
 public enum AllocationError: Error, Equatable, Sendable {

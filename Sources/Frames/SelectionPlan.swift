@@ -21,14 +21,14 @@ public struct SelectionPlan: Sendable, Hashable {
   public let compared: Int
   /// The noise of full-size samples, one per plane.
   public let noise: [NoiseLevel]
-  /// What is added to frames, by position in the list of layers, so that they have the reference's colours: one field a
+  /// What is added to frames, so that they have the reference's colours: one field a
   /// plane, in levels of 8 bits. Frames that need nothing are left out.
-  public let colourOffsets: [Int: [SmoothField]]
+  public let colourOffsets: [RegisteredIndex: [SmoothField]]
 
   /// A plan of `columns * rows` cells.
   public init(
     cell: Int, columns: Int, rows: Int, sourceSets: [SourceSet], choice: [UInt16], support: [UInt8], unresolved: [Bool],
-    compared: Int, noise: [NoiseLevel], colourOffsets: [Int: [SmoothField]] = [:]
+    compared: Int, noise: [NoiseLevel], colourOffsets: [RegisteredIndex: [SmoothField]] = [:]
   ) {
     precondition(cell > 0 && choice.count == columns * rows && support.count == columns * rows)
     precondition(unresolved.count == columns * rows)
@@ -60,22 +60,22 @@ public struct SelectionPlan: Sendable, Hashable {
     case doubted
   }
 
-  /// What was decided, at each of `sourceSets`, about the layer at `position`, one of those compared.
-  public func beliefs(in position: Int) -> [Belief] {
-    sourceSets.map { $0.frames.map { $0.contains(position) ? .believed : .doubted } ?? .open }
+  /// What was decided, at each of `sourceSets`, about a frame, one of those compared.
+  public func beliefs(in frame: RegisteredIndex) -> [Belief] {
+    sourceSets.map { $0.frames.map { $0.contains(frame) ? .believed : .doubted } ?? .open }
   }
 }
 
 /// Whose samples count at a place.
 public struct SourceSet: Sendable, Hashable {
-  /// By position in the list of layers, ascending; nil: everybody who covers the place.
-  public var frames: [Int]?
+  /// Ascending; nil: everybody who covers the place.
+  public var frames: [RegisteredIndex]?
   /// The frame among them whose details are kept, since it shows the same as the others; nil where only their median
   /// is known to be free.
-  public var detailFrame: Int?
+  public var detailFrame: RegisteredIndex?
 
   /// The frames whose samples count, all for nil, and the one whose details do.
-  public init(frames: [Int]?, detailFrame: Int? = nil) {
+  public init(frames: [RegisteredIndex]?, detailFrame: RegisteredIndex? = nil) {
     self.frames = frames
     self.detailFrame = detailFrame
   }

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// What `body` does for one index must not depend on the others, so that the result does not depend on `threads`.
 /// - Throws: the first error that any call threw, or `CancellationError`; remaining indices are not started then.
-public func forEachIndex(
+package func forEachIndex(
   count: Int, threads: Int, _ body: @Sendable @escaping (Int) async throws -> Void
 ) async throws {
   try await runWorkers(count: count, threads: threads) { cursor in
@@ -19,7 +19,7 @@ public func forEachIndex(
 /// Runs `body` for every index in `0..<count` on at most `threads` tasks, each with a private value that `scratch`
 /// makes once.
 /// - Throws: as `forEachIndex(count:threads:_:)`.
-public func forEachIndex<Scratch>(
+package func forEachIndex<Scratch>(
   count: Int, threads: Int, scratch: @Sendable @escaping () throws -> Scratch,
   _ body: @Sendable @escaping (Int, inout Scratch) throws -> Void
 ) async throws {
@@ -34,7 +34,7 @@ public func forEachIndex<Scratch>(
 
 /// Results of `body` for every index in `0..<count`, in order, computed on at most `threads` tasks.
 /// - Throws: as `forEachIndex(count:threads:_:)`.
-public func mapIndices<Result: Sendable>(
+package func mapIndices<Result: Sendable>(
   count: Int, threads: Int, _ body: @Sendable @escaping (Int) async throws -> Result
 ) async throws -> [Result] {
   let results = Mutex([Result?](repeating: nil, count: count))
@@ -51,7 +51,7 @@ public func mapIndices<Result: Sendable>(
 /// Second steps are for when no first step is left to begin: where there are as few long steps as here, tasks would wait
 /// for the last of them.
 /// - Throws: the first error that any call threw, or `CancellationError`; remaining steps are not started then.
-public func mapIndices<First: Sendable, Second: Sendable>(
+package func mapIndices<First: Sendable, Second: Sendable>(
   count: Int, threads: Int, first: @Sendable @escaping (Int) async throws -> First,
   then: @Sendable @escaping (Int, First) async throws -> Second
 ) async throws -> [Second] {
@@ -78,7 +78,7 @@ public func mapIndices<First: Sendable, Second: Sendable>(
 ///
 /// Since the caller does by itself what nobody else comes for, calls from many tasks at once get on, too.
 /// - Throws: the first error that any call threw; remaining indices are not started then.
-public func mapIndicesInPlace<Scratch, Result: Sendable, Failure: Error>(
+package func mapIndicesInPlace<Scratch, Result: Sendable, Failure: Error>(
   count: Int, threads: Int, scratch: @Sendable () throws(Failure) -> Scratch,
   body: @Sendable (Int, inout Scratch) throws(Failure) -> Result
 ) throws(Failure) -> [Result] {

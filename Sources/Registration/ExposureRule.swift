@@ -1,5 +1,4 @@
 package import Frames
-package import ShimSupport
 
 /// Which frames of a burst are exposed so that they can be used.
 package struct ExposureRule: Sendable, Hashable {
@@ -14,28 +13,22 @@ package struct ExposureRule: Sendable, Hashable {
 
   package init() {}
 
-  /// Measures the noise of accepted frames, and rejects those that are white or dark nearly all over, or mostly noise.
-  /// - Parameters:
-  ///   - alignments: one per description; their photometric match is known.
-  ///   - reference: its place in the burst; never rejected.
-  /// - Throws: `ShimError` when memory runs out.
-  package func apply(to alignments: [Alignment], frames: [FrameDescription], reference: Int) throws(ShimError)
-    -> [Alignment]
-  {
-    let accepted = alignments.indices.filter { alignments[$0].isAccepted }
-    let scale = SharpnessScale(frames[reference])
-    var measured = alignments
-    for i in accepted where i != reference {
-      var laplacian = try scale.comparable(frames[i], homography: alignments[i].homography)
-      laplacian.gain *= alignments[i].photometric.brightness
-      measured[i].noise = relativeNoise(laplacian, frames[reference])
+  /// Measures the noise of accepted frames, and rejects those that are white or dark nearly all over, or mostly noise;
+  /// never the reference.
+  /// - Parameter burst: the same frames, measured; their photometric match is known.
+  package func apply(to outcomes: [FrameOutcome<Alignment>], of burst: MeasuredBurst) -> [FrameOutcome<Alignment>] {
+    let reference = burst.frames[burst.reference]
+    let measured = zip(outcomes.indices, outcomes).map { i, outcome in
+      guard i != burst.reference, outcome.isAccepted, let laplacian = burst.laplacians[i] else { return outcome }
+      return outcome.with { $0.noise = relativeNoise(laplacian, reference) }
     }
-    let usual = accepted.isEmpty ? 1 : median(accepted.map { measured[$0].noise })
-    var result = measured
-    for i in accepted where i != reference {
-      if let reason = rejection(of: measured[i], frames[i], usualNoise: usual) {
-        result[i].verdict = .rejected(reason)
-      }
+    let accepted = measured.compactMap(\.value)
+    let usual = accepted.isEmpty ? 1 : median(accepted.map(\.noise))
+    let result = zip(measured.indices, measured).map { i, outcome in
+      guard i != burst.reference, let alignment = outcome.value,
+        let reason = rejection(of: alignment, burst.frames[i], usualNoise: usual)
+      else { return outcome }
+      return outcome.rejected(reason)
     }
     return result.count(where: \.isAccepted) >= min(leastFrames, accepted.count) ? result : measured
   }

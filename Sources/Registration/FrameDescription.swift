@@ -82,7 +82,7 @@ package struct FrameDescription: Sendable {
 }
 
 /// A description that other frames are registered to.
-package struct Reference: Sendable {
+package struct PreparedReference: Sendable {
   package let description: FrameDescription
   /// What corners are tracked from, and a coarser one in which some of them tell where to look for the others.
   let picture: TrackingPicture

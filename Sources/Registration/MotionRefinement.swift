@@ -9,14 +9,14 @@ extension MotionSearch {
 
   /// Refines a motion that is right to a few pixels, and judges it.
   /// - Parameter start: proxy pixels, frame to reference.
-  func refine(_ start: Homography) throws(ShimError) -> Result<Motion, Rejection> {
+  func refine(_ start: Homography) throws(ShimError) -> Result<RefinedMotion, Rejection> {
     let size = reference.description.proxySize
     let found = try tracks(from: start)
     guard let fit = found.fit else { return .failure(.tooFewInliers(found: 0, needed: limits.inliers)) }
     guard fit.inliers.count >= limits.inliers else {
       return .failure(.tooFewInliers(found: fit.inliers.count, needed: limits.inliers))
     }
-    let map = candidateSearch.fullSize(fit.map)
+    let map = coarseSearch.fullSize(fit.map)
     if let rejection = limits.rejection(of: map, frame: frame.size, reference: reference.description.size) {
       return .failure(rejection)
     }
@@ -29,7 +29,7 @@ extension MotionSearch {
     let squares = fit.inliers.reduce(0.0) { $0 + fit.residuals[$1] * fit.residuals[$1] }
     let residual = (squares / Double(fit.inliers.count)).squareRoot() * Double(reference.description.factor)
     return .success(
-      Motion(
+      RefinedMotion(
         map: map, mesh: residualMesh(found.tracks, map: fit.map), inliers: fit.inliers.count, residual: residual,
         cells: agreeing, visibleCells: visible))
   }

@@ -6,10 +6,10 @@ import ShimSupport
 struct MotionSearch: Sendable {
   let registrar: Registrar
   let frame: FrameDescription
-  let reference: Reference
+  let reference: PreparedReference
 
   struct Outcome: Sendable {
-    var result: Result<Motion, Rejection>
+    var result: Result<RefinedMotion, Rejection>
     /// The motions that were considered, in full-size pixels, the chosen one first.
     var candidates: [Homography]
     /// Another motion has nearly as much to say for itself, or little of the picture agrees with this one.
@@ -27,28 +27,28 @@ struct MotionSearch: Sendable {
   private static let uniqueness = 0.15
 
   var limits: MotionLimits { registrar.limits }
-  var candidateSearch: CandidateSearch { registrar.candidates(of: frame, on: reference.description) }
+  var coarseSearch: CoarseSearch { registrar.coarseSearch(of: frame, on: reference.description) }
 
   /// Finds the motion that the largest part of the picture agrees on: extent decides, not the number of
   /// correspondences, so that one richly textured thing that moves does not outvote the scene.
   /// - Parameter known: motions that are possible, full-size pixels, when they have been looked for already.
-  func best(among known: Result<[Candidate], Rejection>? = nil) throws(ShimError) -> Outcome {
-    let found = if let known = plausible(known) { known } else { try candidateSearch.candidates() }
+  func best(among known: CoarseMotions? = nil) throws(ShimError) -> Outcome {
+    let found = if let known = plausible(known) { known } else { try coarseSearch.motions() }
     let outcome = try refined(found)
     if case .success(let motion) = outcome.result, !outcome.isDoubtful, isBeyondDoubt(motion) { return outcome }
     return try afterMeetingRivals(outcome)
   }
 
   /// The candidate that tracked corners agree on in the largest part of the picture.
-  private func refined(_ found: Result<[Candidate], Rejection>) throws(ShimError) -> Outcome {
+  private func refined(_ found: CoarseMotions) throws(ShimError) -> Outcome {
     switch found {
     case .failure(let rejection):
       return Outcome(result: .failure(rejection), candidates: [], isDoubtful: true)
     case .success(let candidates):
       let rivals = candidates.filter { Double($0.cells) >= Self.rivalry * Double(candidates[0].cells) }
-      var outcomes: [(candidate: Candidate, result: Result<Motion, Rejection>)] = []
+      var outcomes: [(candidate: CoarseMotion, result: Result<RefinedMotion, Rejection>)] = []
       for rival in rivals { outcomes.append((rival, try refine(rival.map))) }
-      func cells(_ result: Result<Motion, Rejection>) -> Int { (try? result.get())?.cells ?? -1 }
+      func cells(_ result: Result<RefinedMotion, Rejection>) -> Int { (try? result.get())?.cells ?? -1 }
       let winner = outcomes.indices.max { (cells(outcomes[$0].result), -$0) < (cells(outcomes[$1].result), -$1) }!
       let chosen = outcomes.remove(at: winner)
       let runnerUp = outcomes.map { cells($0.result) }.max() ?? 0
@@ -58,7 +58,7 @@ struct MotionSearch: Sendable {
           Double(runnerUp) >= Self.rivalry * Double($0.cells)
             || Double($0.cells) < Self.consent * Double($0.visibleCells)
         } ?? true
-      let maps = ([chosen.candidate] + outcomes.map(\.candidate)).map { candidateSearch.fullSize($0.map) }
+      let maps = ([chosen.candidate] + outcomes.map(\.candidate)).map { coarseSearch.fullSize($0.map) }
       return Outcome(result: chosen.result, candidates: maps, isDoubtful: isDoubtful)
     }
   }
@@ -67,8 +67,8 @@ struct MotionSearch: Sendable {
     Agreement(frame: frame.whitened, reference: reference.description.whitened)
   }
 
-  private func isBeyondDoubt(_ motion: Motion) -> Bool {
-    agreement.correlation(along: candidateSearch.proxy(motion.map))
+  private func isBeyondDoubt(_ motion: RefinedMotion) -> Bool {
+    agreement.correlation(along: coarseSearch.proxy(motion.map))
       > max(Self.consensus, reference.selfSimilarity + Self.uniqueness)
   }
 
@@ -77,14 +77,14 @@ struct MotionSearch: Sendable {
     let motion = try? outcome.result.get()
     var known = outcome.candidates
     if let motion { known = [motion.map] + known.dropFirst() }
-    let verdict = try RivalMotions(search: self, agreement: agreement).verdict(known: known.map(candidateSearch.proxy))
+    let verdict = try RivalMotions(search: self, agreement: agreement).verdict(known: known.map(coarseSearch.proxy))
     if verdict.isAmbiguous {
       return Outcome(result: .failure(.repeating), candidates: outcome.candidates, isDoubtful: true)
     }
-    let candidates = verdict.ranked.map { candidateSearch.fullSize($0.map) }
+    let candidates = verdict.ranked.map { coarseSearch.fullSize($0.map) }
     var refusal: Rejection?
     for rival in verdict.ranked where rival.losses == verdict.ranked[0].losses {
-      if let motion, agreement.isSame(candidateSearch.proxy(motion.map), rival.map) {
+      if let motion, agreement.isSame(coarseSearch.proxy(motion.map), rival.map) {
         let isDoubtful = outcome.isDoubtful || refusal != nil
         return Outcome(result: believed(motion, rival.correlation), candidates: candidates, isDoubtful: isDoubtful)
       }
@@ -100,18 +100,18 @@ struct MotionSearch: Sendable {
   }
 
   /// A motion that no rival is better than, unless so little agrees with it that it may be somebody's who walks.
-  private func believed(_ motion: Motion, _ correlation: Double) -> Result<Motion, Rejection> {
+  private func believed(_ motion: RefinedMotion, _ correlation: Double) -> Result<RefinedMotion, Rejection> {
     let needed = limits.neededCells(of: motion.map, frame: frame.size, reference: reference.description.size)
     guard correlation < RivalMotions.sure, motion.cells < needed else { return .success(motion) }
     return .failure(.poorSpread(cells: motion.cells, needed: needed))
   }
 
   /// What tracked corners make of a motion that whole pictures suggest: they may not lead it away.
-  private func confirmed(_ rival: RivalMotions.Rival) throws(ShimError) -> Result<Motion, Rejection> {
+  private func confirmed(_ rival: RivalMotions.Rival) throws(ShimError) -> Result<RefinedMotion, Rejection> {
     let result = try refine(rival.map)
     switch result {
     case .success(let motion):
-      let correlation = agreement.correlation(along: candidateSearch.proxy(motion.map))
+      let correlation = agreement.correlation(along: coarseSearch.proxy(motion.map))
       guard correlation >= RivalMotions.share * rival.correlation else { return .failure(.tooFaint) }
       return believed(motion, correlation)
     case .failure(.tooFewInliers), .failure(.poorSpread):
@@ -121,12 +121,12 @@ struct MotionSearch: Sendable {
   }
 
   /// The known motions in proxy pixels, as far as this reference allows them; nil when none of them is left.
-  private func plausible(_ known: Result<[Candidate], Rejection>?) -> Result<[Candidate], Rejection>? {
+  private func plausible(_ known: CoarseMotions?) -> CoarseMotions? {
     guard let known else { return nil }
     guard case .success(let candidates) = known else { return known }
     let allowed = candidates.filter {
       limits.rejection(of: $0.map, frame: frame.size, reference: reference.description.size) == nil
     }
-    return allowed.isEmpty ? nil : .success(allowed.map(candidateSearch.proxy))
+    return allowed.isEmpty ? nil : .success(allowed.map(coarseSearch.proxy))
   }
 }

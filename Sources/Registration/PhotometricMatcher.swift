@@ -1,6 +1,7 @@
 import CShimKernels
 package import Frames
 import Glibc
+import Resampling
 
 /// Finds the gains and offsets that make a frame's samples comparable with the reference's.
 ///
@@ -223,7 +224,7 @@ extension Plane {
   /// - Parameter centres: all those samples lie within the plane.
   func boxes(around centres: [cs_place], radius: Int) -> [cs_box] {
     var boxes = [cs_box](repeating: cs_box(), count: centres.count)
-    withUnsafeView { view in
+    withKernelPlane { view in
       withUnsafePointer(to: view) { cs_measure_boxes($0, centres, Int32(centres.count), Int32(radius), &boxes) }
     }
     return boxes

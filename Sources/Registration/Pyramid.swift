@@ -1,5 +1,6 @@
 import CShimOpenCV
 import Frames
+import Resampling
 import ShimSupport
 
 /// A frame's luma, reduced to a few megapixels, and its halvings: owns one C handle.
@@ -61,15 +62,5 @@ private func withBorrowed(
   _ planes: ArraySlice<Plane>, _ borrowed: [cs_plane], _ body: ([cs_plane]) -> cs_status
 ) -> cs_status {
   guard let plane = planes.first else { return body(borrowed) }
-  return plane.withUnsafeView { withBorrowed(planes.dropFirst(), borrowed + [$0], body) }
-}
-
-extension Plane {
-  /// Gives `body` the plane as C sees it, valid while it runs.
-  func withUnsafeView<R>(_ body: (cs_plane) -> R) -> R {
-    withUnsafeBytes { samples in
-      body(
-        cs_plane(samples: samples, stride: stride, width: Int32(width), height: Int32(height), bits: Int32(bits)))
-    }
-  }
+  return plane.withKernelPlane { withBorrowed(planes.dropFirst(), borrowed + [$0], body) }
 }

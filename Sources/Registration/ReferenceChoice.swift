@@ -16,20 +16,14 @@ package struct ReferenceChoice: Sendable {
   /// The frame of a burst of so many that the others are placed on first.
   package static func origin(count: Int) -> Int { count / 2 }
 
-  /// How a frame lies on the burst's origin, which can be found out before all frames are there.
-  /// - Throws: `ShimError` when memory runs out.
-  package func pose(of frame: FrameDescription, on origin: FrameDescription) throws(ShimError) -> Pose {
-    Pose(motions: try registrar.coarseMotions(of: frame, on: origin, isSame: false))
-  }
-
   /// - Parameters:
   ///   - frames: the burst.
-  ///   - known: poses on the origin, as far as they have been found out already.
+  ///   - known: how frames lie on the origin, as far as they have been found out already.
   ///   - threads: tasks that may run at once; the choice does not depend on it.
   /// - Returns: the chosen frame's place in the burst, and where the frames were found to lie, which registration
   ///   need not find out again.
   /// - Throws: `ShimError` when memory runs out, `CancellationError`.
-  package func choose(among frames: [FrameDescription], known: [Int: Pose] = [:], threads: Int) async throws
+  package func choose(among frames: [FrameDescription], known: [Int: CoarseMotions] = [:], threads: Int) async throws
     -> (index: Int, poses: Poses)
   {
     let poses = try await poses(frames, known: known, threads: threads)
@@ -45,7 +39,7 @@ package struct ReferenceChoice: Sendable {
     let scale = SharpnessScale(frames[base])
     // As multiples of the base's, which white parts do not bend.
     let brightness = known.map { i in
-      let map = registrar.candidates(of: frames[i], on: frames[base]).proxy((back * homographies[i]!) ?? .identity)
+      let map = registrar.coarseSearch(of: frames[i], on: frames[base]).proxy((back * homographies[i]!) ?? .identity)
       return 1 / GreyContest(frame: frames[i].grey, reference: frames[base].grey).gain(along: map)
     }
     let usual = median(brightness)
@@ -99,14 +93,14 @@ package struct ReferenceChoice: Sendable {
   }
 
   /// Tries frames from the middle of the burst outwards as origin until most others can be placed.
-  private func poses(_ frames: [FrameDescription], known: [Int: Pose], threads: Int) async throws -> Poses {
+  private func poses(_ frames: [FrameDescription], known: [Int: CoarseMotions], threads: Int) async throws -> Poses {
     let count = frames.count
     let registrar = registrar
     var best = Poses(origin: 0, motions: [])
     let first = Self.origin(count: count)
     for origin in [first, count / 4, 3 * count / 4, 0, count - 1] {
       let motions = try await mapIndices(count: count, threads: threads) { i in
-        if origin == first, i != first, let known = known[i] { return known.motions }
+        if origin == first, i != first, let known = known[i] { return known }
         return try registrar.coarseMotions(of: frames[i], on: frames[origin], isSame: i == origin)
       }
       let found = Poses(origin: origin, motions: motions)
@@ -117,17 +111,12 @@ package struct ReferenceChoice: Sendable {
   }
 }
 
-/// How a frame lies on the burst's origin, by matched features alone.
-package struct Pose: Sendable {
-  let motions: Result<[Candidate], Rejection>
-}
-
 /// How the frames of a burst lie on one of them, by matched features alone: to about a pixel of the proxy.
 package struct Poses: Sendable {
   /// The frame that the others are placed on.
   let origin: Int
   /// Motions that are possible for each frame, likeliest first, frame to origin, full-size pixels.
-  let motions: [Result<[Candidate], Rejection>]
+  let motions: [CoarseMotions]
 
   /// The likeliest ones; nil for frames that do not fit.
   var homographies: [Homography?] { motions.map { try? $0.get().first?.map } }
@@ -135,29 +124,32 @@ package struct Poses: Sendable {
 
   /// What is known of how a frame lies on another; full-size pixels.
   /// - Returns: nil when the way by the origin says nothing.
-  func motions(of frame: Int, on reference: Int) -> Result<[Candidate], Rejection>? {
+  package func motions(of frame: Int, on reference: Int) -> CoarseMotions? {
     if reference == origin { return motions[frame] }
     guard case .success(let candidates) = motions[frame], let back = homographies[reference]?.inverse else {
       return nil
     }
     let composed = candidates.compactMap { candidate in
-      (back * candidate.map).map { Candidate(map: $0, inliers: candidate.inliers, cells: candidate.cells) }
+      (back * candidate.map).map { CoarseMotion(map: $0, inliers: candidate.inliers, cells: candidate.cells) }
     }
     return composed.isEmpty ? nil : .success(composed)
   }
 }
 
 extension Registrar {
+  /// How a frame may lie on another, by matched features alone, in full-size pixels: the step that can be taken before a
+  /// reference is chosen.
   /// - Parameter isSame: whether the two are one frame.
-  fileprivate func coarseMotions(
-    of frame: FrameDescription, on reference: FrameDescription, isSame: Bool
-  ) throws(ShimError) -> Result<[Candidate], Rejection> {
+  /// - Throws: `ShimError` when memory runs out.
+  package func coarseMotions(
+    of frame: FrameDescription, on origin: FrameDescription, isSame: Bool = false
+  ) throws(ShimError) -> CoarseMotions {
     if isSame || model == .none {
       return .success([
-        Candidate(map: .identity, inliers: frame.features.count, cells: CoverageGrid.columns * CoverageGrid.rows)
+        CoarseMotion(map: .identity, inliers: frame.features.count, cells: CoverageGrid.columns * CoverageGrid.rows)
       ])
     }
-    let search = candidates(of: frame, on: reference)
-    return try search.candidates().map { $0.map { search.fullSize($0) } }
+    let search = coarseSearch(of: frame, on: origin)
+    return try search.motions().map { $0.map { search.fullSize($0) } }
   }
 }

@@ -29,55 +29,21 @@ package struct Registrar: Sendable {
   /// Prepares a description as the one that others are registered to.
   /// - Parameter threads: threads that may run at once; the result does not depend on it.
   /// - Throws: `ShimError` when memory runs out.
-  package func reference(_ description: FrameDescription, threads: Int = 1) throws(ShimError) -> Reference {
-    try Reference(description, threads: threads)
+  package func prepare(_ description: FrameDescription, threads: Int = 1) throws(ShimError) -> PreparedReference {
+    try PreparedReference(description, threads: threads)
   }
 
-  /// Registers a frame directly to the reference.
-  /// - Parameters:
-  ///   - index: the frame's place in the burst, for the result.
-  ///   - planes: how many planes the frame has, for the result.
-  /// - Returns: an alignment whose verdict says whether it can be used; its photometric match and sharpness are not
-  ///   measured yet.
-  /// - Throws: `ShimError` when memory runs out.
-  package func register(_ frame: FrameDescription, index: Int, planes: Int, to reference: Reference)
-    throws(ShimError) -> Alignment
-  {
-    if model == .none { return unmoved(frame, index: index, planes: planes, reference: reference) }
-    return alignment(try search(frame, reference).best(), index: index, planes: planes)
-  }
-
-  func search(_ frame: FrameDescription, _ reference: Reference) -> MotionSearch {
+  func search(_ frame: FrameDescription, _ reference: PreparedReference) -> MotionSearch {
     MotionSearch(registrar: self, frame: frame, reference: reference)
   }
 
-  func candidates(of frame: FrameDescription, on reference: FrameDescription) -> CandidateSearch {
-    CandidateSearch(model: model, limits: limits, frame: frame, reference: reference)
-  }
-
-  private func unmoved(_ frame: FrameDescription, index: Int, planes: Int, reference: Reference) -> Alignment {
-    var alignment = Alignment.reference(index: index, planes: planes)
-    if frame.size != reference.description.size { alignment.verdict = .rejected(.implausibleGeometry) }
-    return alignment
-  }
-
-  func alignment(_ outcome: MotionSearch.Outcome, index: Int, planes: Int) -> Alignment {
-    var alignment = Alignment.reference(index: index, planes: planes)
-    switch outcome.result {
-    case .success(let motion):
-      alignment.homography = motion.map
-      alignment.mesh = motion.mesh
-      alignment.inliers = motion.inliers
-      alignment.residual = motion.residual
-    case .failure(let rejection):
-      alignment.verdict = .rejected(rejection)
-    }
-    return alignment
+  func coarseSearch(of frame: FrameDescription, on reference: FrameDescription) -> CoarseSearch {
+    CoarseSearch(model: model, limits: limits, frame: frame, reference: reference)
   }
 }
 
-/// How a frame lies on the reference, in full-size pixels.
-struct Motion: Sendable {
+/// How a frame lies on the reference by tracked corners, to a fraction of a pixel; in full-size pixels.
+struct RefinedMotion: Sendable {
   /// Frame to reference.
   var map: Homography
   var mesh: ResidualMesh?

@@ -50,7 +50,7 @@ struct RivalMotions: Sendable {
   /// A motion this many times as large is no hand's, where a smaller one explains as much.
   private static let shake = 1.5
 
-  private var reference: Reference { search.reference }
+  private var reference: PreparedReference { search.reference }
   private var frame: FrameDescription { search.frame }
   private var repeats: Bool { reference.selfSimilarity > Self.repetition }
 
@@ -93,7 +93,7 @@ struct RivalMotions: Sendable {
   private func distinct(_ maps: [Homography], known: Int) -> [Rival] {
     let allowed = maps.enumerated().filter { _, map in
       search.limits.rejection(
-        of: search.candidateSearch.fullSize(map), frame: frame.size, reference: reference.description.size) == nil
+        of: search.coarseSearch.fullSize(map), frame: frame.size, reference: reference.description.size) == nil
     }
     let rivals =
       allowed
@@ -124,7 +124,7 @@ struct RivalMotions: Sendable {
     let outcomes = rivals.map { contest.outcome(along: $0.map) }
     let motions = rivals.map { rival in
       search.limits.motion(
-        of: search.candidateSearch.fullSize(rival.map), frame: frame.size, reference: reference.description.size)
+        of: search.coarseSearch.fullSize(rival.map), frame: frame.size, reference: reference.description.size)
     }
     func isBetter(_ a: Int, than b: Int) -> Bool {
       let difference = rivals[a].correlation - rivals[b].correlation

@@ -1,66 +1,38 @@
 package import Frames
 package import ShimSupport
 
-/// Which frames of a burst are sharp enough to be used.
-package struct SharpnessRule: Sendable, Hashable {
-  /// The share of the burst's `percentile` below which a frame counts as blurred.
-  package var share = 0.5
-  package var percentile = 0.8
-  /// The share of the reference's detail, along each axis, that a frame must have: one that is enlarged more softens what
-  /// it takes part in.
-  package var leastDetail = 0.45
-  /// Blurred and coarse frames stay when fewer than this many would be left.
-  package var leastFrames = 3
-
-  package init() {}
-
-  /// Measures every accepted frame on the area that all accepted frames show, and rejects the blurred ones.
-  /// - Parameters:
-  ///   - alignments: one per description; those already rejected are measured as a whole and stay rejected.
-  ///   - reference: its place in the burst; never rejected.
-  /// - Throws: `ShimError` when memory runs out.
-  package func apply(
-    to alignments: [Alignment], frames: [FrameDescription], reference: Int
-  ) throws(ShimError) -> [Alignment] {
-    let scale = SharpnessScale(frames[reference])
-    var result = alignments
-    for i in alignments.indices where i != reference && alignments[i].isAccepted {
-      let detail = 1 / alignments[i].homography.enlargement(of: frames[i].size)
-      if detail < leastDetail { result[i].verdict = .rejected(.tooSmall(share: detail, limit: leastDetail)) }
-    }
-    if result.count(where: \.isAccepted) < leastFrames { result = alignments }
-    let accepted = result.indices.filter { result[$0].isAccepted }
-    for i in result.indices where !result[i].isAccepted {
-      let sharpness = try scale.comparable(frames[i], homography: nil)
-      result[i].sharpness = sharpness.laplacian.variance * sharpness.gain * sharpness.gain
-    }
-    var comparable: [ComparableLaplacian] = []
-    for i in accepted {
-      var laplacian = try scale.comparable(frames[i], homography: alignments[i].homography)
-      laplacian.gain *= alignments[i].photometric.brightness
-      comparable.append(laplacian)
-    }
-    // What cannot be compared is not called blurred.
-    let measured = commonSharpness(comparable, reference: frames[reference].size)
-    for (position, i) in accepted.enumerated() {
-      result[i].sharpness = measured[position] ?? frames[i].laplacian.variance
-    }
-    let known = accepted.indices.filter { measured[$0] != nil }
-    guard !known.isEmpty else { return result }
-    let level = Registration.percentile(known.map { measured[$0]! }, percentile)
-    guard level > 0 else { return result }
-    let blurred = known.map { accepted[$0] }.filter { $0 != reference && result[$0].sharpness < share * level }
-    guard accepted.count - blurred.count >= leastFrames else { return result }
-    for i in blurred {
-      result[i].verdict = .rejected(.blurred(share: result[i].sharpness / level, limit: share))
-    }
-    return result
-  }
-}
-
 extension PhotometricMatch {
   /// What the frame's brightness is multiplied by: green stands for luma where there is none.
   var brightness: Double { channels.count == 3 && channels[1].pivot == 0 ? channels[1].gain : channels[0].gain }
+}
+
+/// The frames of a burst as the rules of exposure and of sharpness both look at them, measured once.
+package struct MeasuredBurst: Sendable {
+  let frames: [FrameDescription]
+  /// The reference's position among the frames.
+  let reference: Int
+  let scale: SharpnessScale
+  /// Nil for frames that are left out already.
+  let laplacians: [ComparableLaplacian?]
+
+  /// - Parameter outcomes: one per description.
+  /// - Throws: `ShimError` when memory runs out.
+  package init(
+    _ outcomes: [FrameOutcome<Alignment>], frames: [FrameDescription], reference: Int
+  ) throws(ShimError) {
+    (self.frames, self.reference) = (frames, reference)
+    scale = SharpnessScale(frames[reference])
+    var laplacians: [ComparableLaplacian?] = []
+    for (frame, outcome) in zip(frames, outcomes) {
+      var laplacian: ComparableLaplacian?
+      if let alignment = outcome.value {
+        laplacian = try scale.comparable(frame, homography: alignment.homography)
+        laplacian?.gain *= alignment.photometric.brightness
+      }
+      laplacians.append(laplacian)
+    }
+    self.laplacians = laplacians
+  }
 }
 
 /// A frame's Laplacian in the reference's exposure and at its scale.
@@ -74,7 +46,7 @@ struct ComparableLaplacian: Sendable {
 
 /// The scale at which the frames of a burst are compared: for each its own or the reference's, whichever is coarser. A
 /// small picture holds no less detail to the pixel than a large one, but more of the scene.
-struct SharpnessScale {
+struct SharpnessScale: Sendable {
   let reference: FrameDescription
 
   /// Scales that differ by less are the same.

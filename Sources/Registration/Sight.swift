@@ -29,7 +29,7 @@ extension Registrar {
       fit.inliers.count >= Self.inliers
     else { return nil }
     let grid = CoverageGrid(size: other.proxySize)
-    let map = candidates(of: frame, on: other).fullSize(fit.map)
+    let map = coarseSearch(of: frame, on: other).fullSize(fit.map)
     guard grid.cells(fit.inliers.lazy.map { matches[$0].to }).count >= Self.cells,
       limits.rejection(of: map, frame: frame.size, reference: other.size) == nil
     else { return nil }
@@ -42,16 +42,14 @@ extension Registrar {
   /// Whether two pictures show one scene, by all that registration knows: a tenth of a second.
   /// - Throws: `ShimError` when memory runs out.
   package func look(at frame: FrameDescription, on other: FrameDescription) throws(ShimError) -> Sight {
-    let alignment = try register(frame, index: 0, planes: 1, to: reference(other))
-    guard case .rejected(let reason) = alignment.verdict else {
+    switch try search(frame, prepare(other)).best().result {
+    case .success(let motion):
       // Corners of what is only in front of two scenes may agree, too.
-      let map = candidates(of: frame, on: other).proxy(alignment.homography)
+      let map = coarseSearch(of: frame, on: other).proxy(motion.map)
       let agreement = Agreement(frame: frame.whitened, reference: other.whitened).correlation(along: map)
-      return agreement < Self.agreement ? .different : .same(alignment.homography)
-    }
-    return switch reason {
-    case .tooFewFeatures, .repeating, .tooFaint: .open
-    default: .different
+      return agreement < Self.agreement ? .different : .same(motion.map)
+    case .failure(.tooFewFeatures), .failure(.repeating), .failure(.tooFaint): return .open
+    case .failure: return .different
     }
   }
 

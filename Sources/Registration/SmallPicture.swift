@@ -1,6 +1,7 @@
 import CShimKernels
 import CShimOpenCV
 import Frames
+import Resampling
 import ShimSupport
 
 /// A small grey or whitened picture of a frame, whose samples lie on its proxy.
@@ -75,9 +76,7 @@ struct SmallPicture: Sendable {
         samples: source.baseAddress, stride: size.width, width: Int32(size.width), height: Int32(size.height), bits: 8)
       warp.source_grid = grid
       warp.destination_grid = other.grid
-      back.elements.withUnsafeBytes { elements in
-        withUnsafeMutableBytes(of: &warp.to_source) { $0.copyMemory(from: elements) }
-      }
+      warp.to_source = back.kernelMatrix
       warp.gain = 1
       warp.kernel = CS_WARP_EXACT
       let all = cs_warp_rect(x: 0, y: 0, width: Int32(other.size.width), height: Int32(other.size.height))

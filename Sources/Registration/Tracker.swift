@@ -1,5 +1,6 @@
 import CShimKernels
 import Frames
+import Resampling
 import ShimSupport
 
 /// A picture in which corners are tracked: owns one C handle.
@@ -111,23 +112,11 @@ struct TrackingPath: Sendable {
   /// Gives `body` the path as C sees it, valid while it runs.
   fileprivate func withUnsafePath<R>(_ body: (UnsafePointer<cs_tracking_path>) -> R) -> R {
     var path = cs_tracking_path()
-    map.elements.withUnsafeBytes { elements in
-      withUnsafeMutableBytes(of: &path.map) { $0.copyMemory(from: elements) }
-    }
-    guard let mesh else { return body(&path) }
-    func field(_ nodes: SmoothField, _ values: UnsafePointer<Float>?) -> cs_warp_field {
-      cs_warp_field(
-        columns: Int32(nodes.columns), rows: Int32(nodes.rows), width: Int32(nodes.size.width),
-        height: Int32(nodes.size.height), values: values)
-    }
-    return mesh.dx.values.withUnsafeBufferPointer { dx in
-      mesh.dy.values.withUnsafeBufferPointer { dy in
-        withUnsafePointer(to: field(mesh.dx, dx.baseAddress)) { x in
-          withUnsafePointer(to: field(mesh.dy, dy.baseAddress)) { y in
-            (path.shift_x, path.shift_y) = (x, y)
-            return body(&path)
-          }
-        }
+    path.map = map.kernelMatrix
+    return (mesh?.dx).withKernelField { dx in
+      (mesh?.dy).withKernelField { dy in
+        (path.shift_x, path.shift_y) = (dx, dy)
+        return body(&path)
       }
     }
   }

@@ -8,46 +8,115 @@ extension Plane {
   package func averaged(over blocks: Int) throws(AllocationError) -> Plane {
     precondition((1...min(width, height)).contains(blocks))
     let builder = try PlaneBuilder(width: width / blocks, height: height / blocks, bits: 8)
-    if bits > 8 {
-      average(over: blocks, into: builder, UInt16.self)
-    } else {
-      average(over: blocks, into: builder, UInt8.self)
+    let mean = RoundedMean(samples: blocks * blocks, bits: bits)
+    forEachRowOfBlocks(
+      BlockAxis(count: builder.width, length: blocks), BlockAxis(count: builder.height, length: blocks)
+    ) { y, _, sums in
+      let target = builder.row(y, as: UInt8.self)
+      for x in 0..<target.count { target[x] = mean(sums[x]) }
     }
     return builder.finish()
   }
 
-  private func average<S: Sample>(over blocks: Int, into builder: PlaneBuilder, _ type: S.Type) {
-    var columns = [UInt32](repeating: 0, count: builder.width * blocks)
-    var sums = [UInt32](repeating: 0, count: builder.width)
-    let mean = BlockMean(samples: blocks * blocks, bits: bits)
-    for y in 0..<builder.height {
-      for x in columns.indices { columns[x] = 0 }
-      for row in y * blocks..<(y + 1) * blocks {
+  /// The plane at 16 bits, averaged over squares of luma pixels and rounded down: a sample that stands for several of
+  /// them counts where it lies, or all over where it is larger than a square.
+  /// - Parameters:
+  ///   - factor: luma pixels along a square's side.
+  ///   - grid: where the samples sit among the luma pixels.
+  ///   - size: of the result; what lies beyond is left out.
+  /// - Throws: `AllocationError`.
+  package func averaged(over factor: Int, on grid: PlaneGrid, to size: Size) throws(AllocationError) -> Plane {
+    let builder = try PlaneBuilder(width: size.width, height: size.height, bits: 16)
+    let columns = BlockAxis(count: size.width, pixels: factor, perSample: grid.scaleX, extent: width)
+    let rows = BlockAxis(count: size.height, pixels: factor, perSample: grid.scaleY, extent: height)
+    forEachRowOfBlocks(columns, rows) { y, height, sums in
+      let target = builder.row(y, as: UInt16.self)
+      for x in 0..<target.count {
+        target[x] = UInt16((UInt64(sums[x]) << UInt64(16 - bits)) / UInt64(columns.samples(x).count * height))
+      }
+    }
+    return builder.finish()
+  }
+
+  /// Tells of every row of blocks how many samples high it is, and the blocks' sums.
+  private func forEachRowOfBlocks(
+    _ columns: BlockAxis, _ rows: BlockAxis, _ body: (_ y: Int, _ height: Int, UnsafeBufferPointer<UInt32>) -> Void
+  ) {
+    if bits > 8 {
+      forEachRowOfBlocks(columns, rows, UInt16.self, body)
+    } else {
+      forEachRowOfBlocks(columns, rows, UInt8.self, body)
+    }
+  }
+
+  private func forEachRowOfBlocks<S: Sample>(
+    _ columns: BlockAxis, _ rows: BlockAxis, _ type: S.Type, _ body: (Int, Int, UnsafeBufferPointer<UInt32>) -> Void
+  ) {
+    var line = [UInt32](repeating: 0, count: columns.end)
+    var sums = [UInt32](repeating: 0, count: columns.count)
+    for y in 0..<rows.count {
+      let height = rows.samples(y)
+      for x in line.indices { line[x] = 0 }
+      for row in height {
         withUnsafeRow(row, as: type) { row in
-          columns.withUnsafeMutableBufferPointer { columns in
-            for x in 0..<columns.count { columns[x] &+= UInt32(truncatingIfNeeded: row[x]) }
+          line.withUnsafeMutableBufferPointer { line in
+            for x in 0..<line.count { line[x] &+= UInt32(truncatingIfNeeded: row[x]) }
           }
         }
       }
-      columns.withUnsafeBufferPointer { columns in
-        sums.withUnsafeMutableBufferPointer { sums in
-          for x in 0..<sums.count {
-            var sum: UInt32 = 0
-            for column in x &* blocks..<(x &+ 1) &* blocks { sum &+= columns[column] }
-            sums[x] = sum
-          }
-        }
+      line.withUnsafeBufferPointer { line in
+        sums.withUnsafeMutableBufferPointer { columns.add(line, to: $0) }
       }
-      let target = builder.row(y, as: UInt8.self)
-      sums.withUnsafeBufferPointer { sums in
-        for x in 0..<target.count { target[x] = mean(sums[x]) }
-      }
+      sums.withUnsafeBufferPointer { body(y, height.count, $0) }
+    }
+  }
+}
+
+/// The blocks along one axis of a plane.
+private struct BlockAxis {
+  let count: Int
+  /// Luma pixels along a block's side, and along a sample's.
+  private let pixels: Int
+  private let perSample: Int
+  /// Samples that there are.
+  private let extent: Int
+
+  /// Blocks of so many samples.
+  init(count: Int, length: Int) {
+    self.init(count: count, pixels: length, perSample: 1, extent: count * length)
+  }
+
+  /// Blocks of luma pixels.
+  init(count: Int, pixels: Int, perSample: Int, extent: Int) {
+    (self.count, self.pixels, self.perSample, self.extent) = (count, pixels, perSample, extent)
+  }
+
+  /// The samples of a block, one at least.
+  func samples(_ block: Int) -> Range<Int> {
+    let start = min(block * pixels / perSample, extent - 1)
+    return start..<min(max((block + 1) * pixels / perSample, start + 1), extent)
+  }
+
+  /// Where the last block ends.
+  var end: Int { count > 0 ? samples(count - 1).upperBound : 0 }
+
+  /// Adds up the samples of every block.
+  @inline(__always)
+  func add(_ line: UnsafeBufferPointer<UInt32>, to sums: UnsafeMutableBufferPointer<UInt32>) {
+    guard perSample == 1 else {
+      for block in 0..<sums.count { sums[block] = samples(block).reduce(0) { $0 &+ line[$1] } }
+      return
+    }
+    for block in 0..<sums.count {
+      var sum: UInt32 = 0
+      for x in block &* pixels..<(block &+ 1) &* pixels { sum &+= line[x] }
+      sums[block] = sum
     }
   }
 }
 
 /// A mean of samples at 8 bits, from their sum.
-private struct BlockMean {
+private struct RoundedMean {
   private let samples: Int
   private let share: Float
   private let toBytes: Float

@@ -9,7 +9,7 @@ package import Frames
 /// a plane is divided into regions. About 1.4 ns a sample of 8 bits and 3 of 16 (x86-64-v3).
 /// - Parameters:
 ///   - plane: the frame's samples.
-///   - source: where they sit among the frame's luma pixels.
+///   - sourceGrid: where they sit among the frame's luma pixels.
 ///   - alignment: how the frame lies on the reference; without an inverse of the homography nothing is covered.
 ///   - levels: what is done to the samples.
 ///   - grid: where the destination's samples sit among the reference's luma pixels.
@@ -19,7 +19,7 @@ package import Frames
 ///   - covered: is told for each row, counted from the region's top, which columns, counted from its left, the
 ///     frame covers.
 package func warpPlane(
-  _ plane: Plane, on source: PlaneGrid, alignment: Alignment, levels: PhotometricMatch.Channel, grid: PlaneGrid,
+  _ plane: Plane, on sourceGrid: PlaneGrid, alignment: Alignment, levels: PhotometricMatch.Channel, grid: PlaneGrid,
   region: Region, into target: UnsafeMutableRawPointer, stride: Int,
   covered: (_ row: Int, _ columns: Range<Int32>) -> Void
 ) {
@@ -29,16 +29,12 @@ package func warpPlane(
     return
   }
   withUnsafeTemporaryAllocation(of: cs_warp_span.self, capacity: region.height) { spans in
-    plane.withUnsafeBytes { samples in
+    plane.withKernelPlane { source in
       var warp = cs_warp()
-      warp.source = cs_plane(
-        samples: samples, stride: plane.stride, width: Int32(plane.width), height: Int32(plane.height),
-        bits: Int32(plane.bits))
-      warp.source_grid = cs_warp_grid(source)
+      warp.source = source
+      warp.source_grid = cs_warp_grid(sourceGrid)
       warp.destination_grid = cs_warp_grid(grid)
-      toFrame.elements.withUnsafeBytes { elements in
-        withUnsafeMutableBytes(of: &warp.to_source) { $0.copyMemory(from: elements) }
-      }
+      warp.to_source = toFrame.kernelMatrix
       warp.gain = levels.gain
       warp.offset = levels.offset
       warp.pivot = levels.pivot
@@ -55,27 +51,16 @@ package func warpPlane(
 private func withFields(
   _ mesh: ResidualMesh?, _ levels: PhotometricMatch.Channel, _ warp: inout cs_warp, _ body: (inout cs_warp) -> Void
 ) {
-  withField(mesh?.dx) { shiftX in
-    withField(mesh?.dy) { shiftY in
-      withField(levels.gains) { gains in
-        withField(levels.offsets) { offsets in
+  (mesh?.dx).withKernelField { shiftX in
+    (mesh?.dy).withKernelField { shiftY in
+      levels.gains.withKernelField { gains in
+        levels.offsets.withKernelField { offsets in
           (warp.shift_x, warp.shift_y) = (shiftX, shiftY)
           (warp.gains, warp.offsets) = (gains, offsets)
           body(&warp)
         }
       }
     }
-  }
-}
-
-/// Hands over a field, or nil for none.
-private func withField(_ field: SmoothField?, _ body: (UnsafePointer<cs_warp_field>?) -> Void) {
-  guard let field else { return body(nil) }
-  field.values.withUnsafeBufferPointer { values in
-    let field = cs_warp_field(
-      columns: Int32(field.columns), rows: Int32(field.rows), width: Int32(field.size.width),
-      height: Int32(field.size.height), values: values.baseAddress)
-    withUnsafePointer(to: field, body)
   }
 }
 

@@ -45,7 +45,8 @@ package struct Contest: Sendable {
   ///   - progress: is told from any task which share of the work is done, 0...1.
   /// - Throws: `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
   package init(
-    _ layers: [Layer], reference: Int, including named: [Int] = [], size: Size, detector: Detector? = nil, threads: Int,
+    _ layers: [RegisteredFrame], reference: RegisteredIndex, including named: [RegisteredIndex] = [], size: Size,
+    detector: Detector? = nil, threads: Int,
     progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws {
     count = layers.count
@@ -68,7 +69,7 @@ package struct Contest: Sendable {
     settled = try await arguments.settled(candidates, noise, departures, detections, threads: threads)
     progress(0.95)
     offsets = pictures.offsets(try await ColourFields(of: candidates, threads: threads))
-    sampleNoise = try await measureNoise(of: frames.levelled(by: offsets), size: size, threads: threads)
+    sampleNoise = try await measureNoise(of: frames.levelled(byPlace: offsets), size: size, threads: threads)
     progress(1)
   }
 

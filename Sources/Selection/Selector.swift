@@ -23,7 +23,7 @@ package struct Selector: Sendable {
   ///   - progress: is told from any task which share of the work is done, 0...1.
   /// - Throws: `EditError`, `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
   package func plan(
-    _ layers: [Layer], reference: Int, size: Size, edits: [Edit] = [], threads: Int,
+    _ layers: [RegisteredFrame], reference: RegisteredIndex, size: Size, edits: [Edit] = [], threads: Int,
     progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws -> SelectionPlan {
     let contest = try await contest(
@@ -35,7 +35,7 @@ package struct Selector: Sendable {
   /// - Parameters: as for `plan`.
   /// - Throws: as `plan`.
   package func contest(
-    _ layers: [Layer], reference: Int, size: Size, edits: [Edit] = [], threads: Int,
+    _ layers: [RegisteredFrame], reference: RegisteredIndex, size: Size, edits: [Edit] = [], threads: Int,
     progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws -> Contest {
     for edit in edits { try edit.place.check(size: size) }
@@ -48,7 +48,7 @@ package struct Selector: Sendable {
   /// - Parameters: as for `plan`.
   /// - Throws: `CancellationError`.
   package static func noise(
-    of layers: [Layer], reference: Int, size: Size, threads: Int
+    of layers: [RegisteredFrame], reference: RegisteredIndex, size: Size, threads: Int
   ) async throws -> [NoiseLevel] {
     let compared = ComparedFrames(among: layers.count, reference: reference)
     return try await measureNoise(of: compared.positions.map { layers[$0] }, size: size, threads: threads)

@@ -61,7 +61,7 @@ struct CleanOperator<S: Sample> {
   /// Writes one row of the tile, or some columns of it, as some frames see it.
   /// - Parameter output: where the first of the columns goes.
   func write(row y: Int, columns: Range<Int>, sources: SourceSet, to output: UnsafeMutablePointer<S>) {
-    let leading = sources.detailFrame.flatMap { tile.covers($0, row: y, columns: columns) ? $0 : nil }
+    let leading = sources.detailFrame.map(\.rawValue).flatMap { tile.covers($0, row: y, columns: columns) ? $0 : nil }
     tile.forEachSpan(row: y, columns: columns, among: sources.frames, as: S.self) { span in
       let part = span.columns
       let target = output + part.lowerBound - columns.lowerBound

@@ -51,7 +51,7 @@ private func stack(
   let weights = request.weights
   let bytesPerSample = request.layers[0].frame.bits > 8 ? 2 : 1
   let done = Counter()
-  let spilled = SpilledLayers(request, tiles: tiles.count)
+  let spilled = SpilledFrames(request, tiles: tiles.count)
   let saturation = Saturation(request)
   let makeScratch: @Sendable () -> [WarpedTile] = {
     request.grids.map { _ in WarpedTile(weights: weights, bytesPerSample: bytesPerSample) }

@@ -3,7 +3,7 @@ package import Frames
 /// Everything that stacking needs to know.
 package struct StackRequest: Sendable {
   /// The accepted frames, in the order in which they were taken; all of one encoding and depth.
-  package var layers: [Layer]
+  package var layers: [RegisteredFrame]
   /// Where the plate's samples sit: the reference's subsampling, centred.
   package var grids: [PlaneGrid]
   /// The part of the reference that the plate shows, in reference pixels; x and y are multiples of every grid's
@@ -16,7 +16,7 @@ package struct StackRequest: Sendable {
   package var threads: Int
 
   package init(
-    layers: [Layer], grids: [PlaneGrid], crop: Region, combine: CombineOperator, plan: SelectionPlan? = nil,
+    layers: [RegisteredFrame], grids: [PlaneGrid], crop: Region, combine: CombineOperator, plan: SelectionPlan? = nil,
     threads: Int
   ) {
     precondition(!layers.isEmpty && layers.allSatisfy { $0.frame.planes.count == grids.count })

@@ -3,7 +3,8 @@ import Resampling
 
 /// Renders a part of one plane of a layer as the reference's camera would have taken it; see `warpPlane`.
 func warpTile(
-  _ layer: Layer, plane: Int, grid: PlaneGrid, region: Region, into target: UnsafeMutableRawPointer, stride: Int,
+  _ layer: RegisteredFrame, plane: Int, grid: PlaneGrid, region: Region, into target: UnsafeMutableRawPointer,
+  stride: Int,
   covered: (_ row: Int, _ columns: Range<Int32>) -> Void
 ) {
   warpPlane(

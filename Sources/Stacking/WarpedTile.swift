@@ -75,7 +75,7 @@ final class WarpedTile {
   /// The same for some columns of the row and some of the frames, ascending; nil stands for all, who also take over
   /// where none of those cover.
   func forEachSpan<S: Sample>(
-    row y: Int, columns: Range<Int>, among sources: [Int]?, as type: S.Type, _ body: (Span<S>) -> Void
+    row y: Int, columns: Range<Int>, among sources: [RegisteredIndex]?, as type: S.Type, _ body: (Span<S>) -> Void
   ) {
     let samples = base.assumingMemoryBound(to: S.self) + y * region.width
     let ranges = coverage[y * frames..<(y + 1) * frames]
@@ -97,7 +97,7 @@ final class WarpedTile {
     }
     for (start, end) in zip(sorted, sorted.dropFirst()) {
       var taken: [UInt8] = []
-      if let sources { taken = compact(sources, start..<end, ranges, samples) }
+      if let sources { taken = compact(sources.lazy.map(\.rawValue), start..<end, ranges, samples) }
       if taken.isEmpty { taken = compact(0..<frames, start..<end, ranges, samples) }
       body(
         Span(columns: start..<end, weights: taken, samples: UnsafePointer(spare.assumingMemoryBound(to: S.self))))

@@ -53,6 +53,23 @@ import Testing
     #expect(count > 50)
   }
 
+  /// What is public in these modules is what `import CleanPlate` shows of them, name by name.
+  @Test(arguments: ["Codecs", "Frames"]) func whatIsPublicIsExported(module: String) throws {
+    let folder = Self.root.appending(path: "Sources/\(module)")
+    let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+    var declared: Set<String> = []
+    for case let file as URL in files where file.pathExtension == "swift" {
+      for line in try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n") {
+        if let found = line.firstMatch(of: /^public (?:final )?(?:struct|enum|class|protocol|func|typealias) (\w+)/) {
+          declared.insert(String(found.output.1))
+        }
+      }
+    }
+    let exported = try text("Sources/CleanPlate/Exports.swift").matches(of: /public import \w+ (\w+)\.(\w+)/)
+      .filter { $0.output.1 == module }.map { String($0.output.2) }
+    #expect(Set(exported) == declared && exported.count > 10)
+  }
+
   /// What the drawings name in words.
   @Test func filesOfTheDrawingExist() throws {
     let drawing = try text("docs/ARCHITECTURE.md")

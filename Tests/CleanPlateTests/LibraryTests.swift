@@ -1,4 +1,5 @@
 import CleanPlate
+import Codecs
 import Foundation
 import TestScenes
 import Testing

@@ -95,8 +95,8 @@ import Testing
     for number in [plan.cell, plan.columns, plan.rows, plan.compared] { digest.add(number) }
     for index in plan.choice.indices {
       let sources = plan.sourceSets[Int(plan.choice[index])]
-      digest.add(sources.frames.map { $0.reduce(1) { $0 &* 31 &+ $1 } } ?? 0)
-      digest.add(sources.detailFrame ?? -1)
+      digest.add(sources.frames.map { $0.reduce(1) { $0 &* 31 &+ $1.rawValue } } ?? 0)
+      digest.add(sources.detailFrame?.rawValue ?? -1)
       digest.add(Int(plan.support[index]))
       digest.add(plan.unresolved[index] ? 1 : 0)
     }

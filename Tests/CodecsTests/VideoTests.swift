@@ -1,5 +1,6 @@
 import Foundation
 import Frames
+import SystemPackage
 import Testing
 
 @testable import Codecs

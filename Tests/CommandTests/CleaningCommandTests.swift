@@ -2,6 +2,7 @@ import Codecs
 import FileBuilding
 import Foundation
 import Frames
+import SystemPackage
 import Testing
 
 /// `--foreground`, `--support` and `--protect` as users meet them.

@@ -2,6 +2,7 @@ import Codecs
 import FileBuilding
 import Foundation
 import Frames
+import SystemPackage
 import TestScenes
 import Testing
 

@@ -15,9 +15,9 @@ import Testing
   @Test func offsetsAddUp() throws {
     let plane = try Plane(width: 101, height: 51, bits: 10) { _, _ in 0 }
     let frame = Frame(planes: [plane], grids: [.full], encoding: .grey(.full), name: "drawn")
-    var alignment = Alignment.reference(index: 0, planes: 1)
+    var alignment = Alignment.reference(planes: 1)
     alignment.photometric.channels[0].offsets = SmoothField(columns: 2, rows: 2, size: size, values: [1, 1, 1, 1])
-    let layers = [Layer(frame: frame, alignment: alignment)]
+    let layers = [RegisteredFrame(index: 0, frame: frame, alignment: alignment)]
     let field = SmoothField(columns: 3, rows: 2, size: size, values: [2, 2, 2, 2, 2, 2])
     let levelled = layers.levelled(by: [0: [field]])
     #expect(levelled[0].alignment.photometric.channels[0].offsets?(Point(x: 7, y: 9)) == 9)

@@ -5,7 +5,7 @@ import Testing
 @testable import Registration
 
 @Suite struct Models {
-  private func alignment(_ model: AlignmentModel, truth: Homography) throws -> Alignment {
+  private func alignment(_ model: AlignmentModel, truth: Homography) throws -> FrameOutcome<Alignment> {
     try registered(Shot(truth), of: Scenes.textured(seed: 20), registrar: Registrar(model: model))
   }
 
@@ -63,8 +63,8 @@ import Testing
 
   @Test func resultsDoNotDependOnThreads() async throws {
     let frames = try describe(shots())
-    let one = try await Registrar().register(frames, planes: 1, reference: 2, threads: 1)
-    let four = try await Registrar().register(frames, planes: 1, reference: 2, threads: 4)
+    let one = try await Registrar().register(frames, reference: 2, threads: 1)
+    let four = try await Registrar().register(frames, reference: 2, threads: 4)
     #expect(one.map(\.homography) == four.map(\.homography))
     #expect(one.map(\.mesh) == four.map(\.mesh))
     #expect(one[2].homography == .identity && one[2].inliers == 0)
@@ -79,7 +79,7 @@ import Testing
     var shots = shots()
     shots[0].mover = cover(140)
     shots[1].mover = cover(190)
-    let found = try await Registrar().register(try describe(shots), planes: 1, reference: 0, threads: 2)
+    let found = try await Registrar().register(try describe(shots), reference: 0, threads: 2)
     let truth = composed(poses[0].inverse!, poses[1])
     #expect(found[1].isAccepted)
     #expect(found[1].homography.cornerDistance(to: truth, size: Scenes.size) < 0.5)
@@ -101,7 +101,7 @@ import Testing
 
   @Test func cornersDoNotDependOnThreads() throws {
     let frame = try describe(shots())[2]
-    let corners = try [1, 2, 5, 1000].map { try Registrar().reference(frame, threads: $0).corners.map(Point.init) }
+    let corners = try [1, 2, 5, 1000].map { try Registrar().prepare(frame, threads: $0).corners.map(Point.init) }
     #expect(corners[0].count > 300)
     for more in corners.dropFirst() { #expect(more == corners[0]) }
   }
@@ -114,12 +114,12 @@ import Testing
     ).poses
     #expect(poses.placed >= 4)
     for reference in [poses.origin, 0] {
-      let direct = try await Registrar().register(frames, planes: 1, reference: reference, threads: 2)
-      let led = try await Registrar().register(frames, planes: 1, reference: reference, poses: poses, threads: 2)
-      for (a, b) in zip(direct, led) {
+      let direct = try await Registrar().register(frames, reference: reference, threads: 2)
+      let led = try await Registrar().register(frames, reference: reference, poses: poses, threads: 2)
+      for (i, (a, b)) in zip(direct, led).enumerated() {
         #expect(a.isAccepted == b.isAccepted)
         guard a.isAccepted else { continue }
-        #expect(a.homography.cornerDistance(to: b.homography, size: frames[a.index].size) < 0.1)
+        #expect(a.homography.cornerDistance(to: b.homography, size: frames[i].size) < 0.1)
       }
     }
   }
@@ -129,15 +129,15 @@ import Testing
     let frames = try describe(shots())
     let choice = ReferenceChoice(registrar: Registrar())
     let origin = ReferenceChoice.origin(count: frames.count)
-    let known = try [0, origin + 1].map { i in (i, try choice.pose(of: frames[i], on: frames[origin])) }
+    let known = try [0, origin + 1].map { i in (i, try Registrar().coarseMotions(of: frames[i], on: frames[origin])) }
     let late = try await choice.choose(among: frames, threads: 2)
     let early = try await choice.choose(
       among: frames, known: Dictionary(uniqueKeysWithValues: known), threads: 2)
     #expect(early.index == late.index)
     #expect(early.poses.origin == late.poses.origin)
     #expect(early.poses.homographies == late.poses.homographies)
-    // What is known is used: a pose that cannot be keeps its frame out.
-    let wrong = Pose(motions: .failure(.implausibleGeometry))
+    // What is known is used: a motion that cannot be keeps its frame out.
+    let wrong = CoarseMotions.failure(.implausibleGeometry)
     let misled = try await choice.choose(among: frames, known: [0: wrong], threads: 2)
     #expect(late.poses.homographies[0] != nil)
     #expect(misled.poses.homographies[0] == nil)
@@ -147,11 +147,10 @@ import Testing
   @Test func placingEarlyChangesNothing() async throws {
     let frames = try describe(shots())
     let registrar = Registrar()
-    let reference = try registrar.reference(frames[2])
-    let early = try registrar.place(frames[1], index: 1, planes: 1, on: reference)
-    let late = try await registrar.register(frames, planes: 1, reference: 2, threads: 2)
-    let both = try await registrar.register(
-      frames, planes: 1, reference: 2, prepared: reference, placed: [1: early], threads: 2)
+    let reference = try registrar.prepare(frames[2])
+    let early = try registrar.place(frames[1], planes: 1, on: reference)
+    let late = try await registrar.register(frames, reference: 2, threads: 2)
+    let both = try await registrar.register(frames, reference: 2, placed: [1: early], threads: 2)
     #expect(late.map(\.homography) == both.map(\.homography))
     #expect(late.map(\.mesh) == both.map(\.mesh))
     #expect(late.map(\.isAccepted) == both.map(\.isAccepted))
@@ -163,12 +162,12 @@ import Testing
     shots[1].gain = 0.6
     for i in shots.indices { shots[i].noise = 0.3 }
     let frames = try describe(shots)
-    var found = try await Registrar().register(frames, planes: 1, reference: 2, threads: 2)
-    found[1].photometric.channels[0].gain = 1 / 0.6
+    var found = try await Registrar().register(frames, reference: 2, threads: 2)
+    found[1] = found[1].with { $0.photometric.channels[0].gain = 1 / 0.6 }
     let judged = try SharpnessRule().apply(to: found, frames: frames, reference: 2)
     let accepted = judged.map(\.isAccepted)
     #expect(accepted == [true, true, true, false, true])
-    guard case .rejected(let why) = judged[3].verdict else { return }
+    guard let why = judged[3].rejection else { return }
     #expect(why.code == "blurred")
     #expect(judged[3].sharpness < judged[2].sharpness / 2)
     #expect(abs(judged[1].sharpness / judged[2].sharpness - 1) < 0.15, "a dark frame is not a blurred one")
@@ -205,11 +204,11 @@ import Testing
     shots[4] = Shot(up)
     shots[4].size = small
     let frames = try describe(shots)
-    var found = (0..<5).map { Alignment.reference(index: $0, planes: 1) }
-    found[4].homography = up
+    var found = (0..<5).map { _ in FrameOutcome.accepted(Alignment.reference(planes: 1)) }
+    found[4] = found[4].with { $0.homography = up }
     let judged = try SharpnessRule().apply(to: found, frames: frames, reference: 2)
     #expect(judged[0].isAccepted)
-    guard case .rejected(let why) = judged[4].verdict else {
+    guard let why = judged[4].rejection else {
       Issue.record("accepted")
       return
     }
@@ -232,11 +231,11 @@ import Testing
     let frames = try describe(shots)
     let chosen = try await ReferenceChoice(registrar: Registrar()).choose(among: frames, threads: 2).index
     #expect(chosen != 2)
-    var found = try await Registrar().register(frames, planes: 1, reference: 1, threads: 2)
-    found[2].photometric.channels[0].gain = 0.4
+    var found = try await Registrar().register(frames, reference: 1, threads: 2)
+    found[2] = found[2].with { $0.photometric.channels[0].gain = 0.4 }
     let judged = try SharpnessRule().apply(
       to: ExposureRule().apply(to: found, frames: frames, reference: 1), frames: frames, reference: 1)
-    if case .rejected(let why) = judged[2].verdict { #expect(why.code == "overexposed") }
+    if let why = judged[2].rejection { #expect(why.code == "overexposed") }
   }
 
   @Test func exposureHasItsOwnWords() async throws {
@@ -244,15 +243,13 @@ import Testing
     (shots[0].gain, shots[3].gain) = (8, 0.1)
     shots[4].noise = 40
     let frames = try describe(shots)
-    var found = (0..<5).map { Alignment.reference(index: $0, planes: 1) }
-    (found[0].photometric.channels[0].gain, found[3].photometric.channels[0].gain) = (0.125, 10)
+    var found = (0..<5).map { _ in FrameOutcome.accepted(Alignment.reference(planes: 1)) }
+    found[0] = found[0].with { $0.photometric.channels[0].gain = 0.125 }
+    found[3] = found[3].with { $0.photometric.channels[0].gain = 10 }
     var rule = ExposureRule()
     rule.leastFrames = 2
     let judged = try rule.apply(to: found, frames: frames, reference: 2)
-    let codes = judged.map { alignment -> String? in
-      guard case .rejected(let why) = alignment.verdict else { return nil }
-      return why.code
-    }
+    let codes = judged.map(\.rejection?.code)
     #expect(codes[0] == "overexposed" && codes[1] == nil && codes[2] == nil && codes[3] == "underexposed")
     #expect(judged[4].noise > 2, "\(judged[4].noise)")
     rule.leastFrames = 4

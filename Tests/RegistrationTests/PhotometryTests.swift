@@ -8,7 +8,7 @@ import Testing
   private let texture = Scenes.textured(seed: 40)
 
   private func match(_ shot: Shot, reference: Shot = Shot(), truth: Homography) -> PhotometricMatch.Channel {
-    let alignment = Alignment(index: 1, homography: truth, photometric: .identity(planes: 1))
+    let alignment = Alignment(homography: truth, photometric: .identity(planes: 1))
     return PhotometricMatcher().match(
       shot.frame(of: texture), to: reference.frame(of: texture), alignment: alignment
     ).channels[0]
@@ -62,7 +62,7 @@ import Testing
       return Frame(
         planes: [luma, cb, cr], grids: [.full, half, half], encoding: .yCbCr(.bt601, .full), name: "rendered")
     }
-    let alignment = Alignment(index: 1, homography: .identity, photometric: .identity(planes: 3))
+    let alignment = Alignment(homography: .identity, photometric: .identity(planes: 3))
     let found = PhotometricMatcher().match(
       try frame(gain: 0.8, red: 6), to: try frame(gain: 1, red: 0), alignment: alignment)
     for channel in found.channels { #expect(abs(channel.gain - 1.25) < 0.02) }
@@ -78,7 +78,7 @@ import Testing
     }
     let truth = Homography.translation(x: 70, y: -30)
     let texture = texture
-    let alignment = Alignment(index: 1, homography: truth, photometric: .identity(planes: 1))
+    let alignment = Alignment(homography: truth, photometric: .identity(planes: 1))
     func shot(_ map: Homography) -> Shot {
       var shot = Shot(map)
       shot.mover = { x, y in
@@ -121,7 +121,7 @@ import Testing
         planes: [luma, try chroma(tint), try chroma { _ in 0 }], grids: [.full, half, half],
         encoding: .yCbCr(.bt601, .full), name: "rendered")
     }
-    let alignment = Alignment(index: 1, homography: .identity, photometric: .identity(planes: 3))
+    let alignment = Alignment(homography: .identity, photometric: .identity(planes: 3))
     let found = PhotometricMatcher().match(
       try frame { 8 * Double($0) / 640 }, to: try frame { _ in 0 }, alignment: alignment)
     let offsets = try #require(found.channels[1].offsets)
@@ -133,7 +133,7 @@ import Testing
 
   @Test func evenlyLitFramesGetNoField() {
     let truth = turned(yaw: 2, roll: 1)
-    let alignment = Alignment(index: 1, homography: truth, photometric: .identity(planes: 1))
+    let alignment = Alignment(homography: truth, photometric: .identity(planes: 1))
     var shot = Shot(truth)
     shot.gain = 0.8
     let found = PhotometricMatcher().match(

@@ -1,6 +1,7 @@
 import Codecs
 import Foundation
 import Frames
+import SystemPackage
 import Testing
 
 @testable import Registration

@@ -8,15 +8,17 @@ import Testing
 func registered(
   _ shot: Shot, of texture: @escaping Texture, referenceTexture: Texture? = nil, referenceShot: Shot = Shot(),
   registrar: Registrar = Registrar()
-) throws -> Alignment {
+) throws -> FrameOutcome<Alignment> {
   var referenceShot = referenceShot
   referenceShot.seed = 99
-  let reference = try registrar.reference(registrar.describe(referenceShot.frame(of: referenceTexture ?? texture)))
-  return try registrar.register(registrar.describe(shot.frame(of: texture)), index: 1, planes: 1, to: reference)
+  let reference = try registrar.prepare(registrar.describe(referenceShot.frame(of: referenceTexture ?? texture)))
+  return try registrar.place(registrar.describe(shot.frame(of: texture)), planes: 1, on: reference).outcome
 }
 
 /// Distances, in pixels, between where an alignment and the truth take places spread over the reference.
-func errors(_ alignment: Alignment, truth: (Point) -> Point, places: [Point]? = nil, size: Size = Scenes.size)
+func errors(
+  _ alignment: FrameOutcome<Alignment>, truth: (Point) -> Point, places: [Point]? = nil, size: Size = Scenes.size
+)
   -> [Double]
 {
   let back = alignment.homography.inverse!
@@ -210,8 +212,7 @@ func errors(_ alignment: Alignment, truth: (Point) -> Point, places: [Point]? = 
 @Suite struct Refusals {
   private func rejection(_ shot: Shot, of texture: @escaping Texture, reference: Texture? = nil) throws -> Rejection? {
     let alignment = try registered(shot, of: texture, referenceTexture: reference)
-    guard case .rejected(let why) = alignment.verdict else { return nil }
-    return why
+    return alignment.rejection
   }
 
   @Test func aPanOfMoreThanAllowedIsRefused() throws {

@@ -19,12 +19,12 @@ import Testing
         return passer.contains(pixel) ? 220 : 140 + (x / 16 + y / 24) % 2 * 30 + (x &* 31 &+ y &* 17 &+ index &* 7) % 5
       }
       let frame = Frame(planes: [luma], encoding: .grey(.full), name: "\(index)")
-      return Layer(frame: frame, alignment: .reference(index: index, planes: 1))
+      return RegisteredFrame(index: BurstIndex(rawValue: index), frame: frame, alignment: .reference(planes: 1))
     }
     return try await Selector().plan(layers, reference: 0, size: Self.size, edits: edits, threads: 2)
   }
 
-  private func sources(_ plan: SelectionPlan, _ x: Int, _ y: Int) -> [Int]? {
+  private func sources(_ plan: SelectionPlan, _ x: Int, _ y: Int) -> [RegisteredIndex]? {
     plan.sourceSets[Int(plan.choice[plan.index(x: x, y: y)])].frames
   }
 
@@ -102,7 +102,8 @@ import Testing
   }
 
   @Test func namedFramesAreComparedHoweverManyThereAre() {
-    for named in [[1], [1, 150, 151, 299], Array(100..<140)] {
+    let many = (100..<140).map(RegisteredIndex.init(rawValue:))
+    for named: [RegisteredIndex] in [[1], [1, 150, 151, 299], many] {
       let compared = ComparedFrames(among: 300, reference: 7, including: named)
       #expect(compared.positions == Set(compared.positions).sorted())
       #expect(compared.positions.count == Candidates.mostFrames && compared.positions[compared.reference] == 7)

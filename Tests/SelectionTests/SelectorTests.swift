@@ -8,7 +8,7 @@ import Testing
   static let size = Size(width: 320, height: 240)
 
   /// A wall of smooth and rough parts with light noise, and figures at places, by frame.
-  private func burst(_ figures: [[Region]]) throws -> [Layer] {
+  private func burst(_ figures: [[Region]]) throws -> [RegisteredFrame] {
     try figures.enumerated().map { index, figures in
       let luma = try Plane(width: Self.size.width, height: Self.size.height) { x, y in
         if let figure = figures.first(where: { $0.contains(Region(x: x, y: y, width: 1, height: 1)) }) {
@@ -20,7 +20,7 @@ import Testing
       let grid = PlaneGrid(scaleX: 2, scaleY: 2)
       let frame = Frame(
         planes: [luma, chroma, chroma], grids: [.full, grid, grid], encoding: .yCbCr(.bt601, .full), name: "\(index)")
-      return Layer(frame: frame, alignment: .reference(index: index, planes: 3))
+      return RegisteredFrame(index: BurstIndex(rawValue: index), frame: frame, alignment: .reference(planes: 3))
     }
   }
 
@@ -34,7 +34,7 @@ import Testing
   private static let place = Region(x: 140, y: 80, width: 40, height: 100)
 
   /// Who may speak in the middle of `place`; nil is everybody.
-  private func sources(_ plan: SelectionPlan) -> [Int]? {
+  private func sources(_ plan: SelectionPlan) -> [RegisteredIndex]? {
     plan.sourceSets[Int(plan.choice[plan.index(x: 160, y: 130)])].frames
   }
 
@@ -49,7 +49,7 @@ import Testing
   @Test func referenceLeadsWhereItShowsTheSame() async throws {
     let plan = try await Selector().plan(
       burst([[Self.place], [], [], [], [], [], []]), reference: 0, size: Self.size, threads: 2)
-    func detailFrame(_ x: Int, _ y: Int) -> Int? {
+    func detailFrame(_ x: Int, _ y: Int) -> RegisteredIndex? {
       plan.sourceSets[Int(plan.choice[plan.index(x: x, y: y)])].detailFrame
     }
     #expect(detailFrame(60, 60) == 0 && detailFrame(160, 130) == nil)
@@ -66,7 +66,7 @@ import Testing
     let plan = try await Selector().plan(
       burst((0..<9).map { present.contains($0) ? [Self.place] : [] }), reference: 0, size: Self.size, threads: 2)
     let free = (0..<9).filter { !present.contains($0) }
-    #expect(sources(plan) == free)
+    #expect(sources(plan) == free.map(RegisteredIndex.init(rawValue:)))
     #expect(plan.support[plan.index(x: 160, y: 130)] == free.count)
   }
 

@@ -6,7 +6,7 @@ struct CommonCropTests {
   let size = Size(width: 640, height: 480)
 
   func footprint(_ homography: Homography) throws -> Footprint {
-    let alignment = Alignment(index: 1, homography: homography, photometric: .identity(planes: 1))
+    let alignment = Alignment(homography: homography, photometric: .identity(planes: 1))
     return try #require(Footprint(alignment: alignment, frameSize: size))
   }
 

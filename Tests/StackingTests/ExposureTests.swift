@@ -8,17 +8,21 @@ import Testing
   private static let size = Size(width: 40, height: 20)
 
   /// A frame of grey samples, of which the matched ones are `gain` times those of the file.
-  private func layer(_ index: Int, sample: Int, gain: Double, noise: Double = 1, bits: Int = 8) throws -> Layer {
+  private func layer(_ index: Int, sample: Int, gain: Double, noise: Double = 1, bits: Int = 8) throws
+    -> RegisteredFrame
+  {
     let plane = try Plane(width: Self.size.width, height: Self.size.height, bits: bits) { _, _ in
       sample << (bits - 8)
     }
-    var alignment = Alignment.reference(index: index, planes: 1)
+    var alignment = Alignment.reference(planes: 1)
     alignment.photometric.channels[0].gain = gain
     alignment.noise = noise
-    return Layer(frame: Frame(planes: [plane], encoding: .grey(.full), name: "\(index)"), alignment: alignment)
+    return RegisteredFrame(
+      index: BurstIndex(rawValue: index), frame: Frame(planes: [plane], encoding: .grey(.full), name: "\(index)"),
+      alignment: alignment)
   }
 
-  private func combined(_ layers: [Layer], _ combine: CombineOperator) async throws -> Int {
+  private func combined(_ layers: [RegisteredFrame], _ combine: CombineOperator) async throws -> Int {
     let request = StackRequest(
       layers: layers, grids: [.full], crop: Self.size.bounds, combine: combine, threads: 1)
     return try await stack(request)[0][20, 10]
@@ -44,18 +48,18 @@ import Testing
 
   @Test func aClippedColourCountsForNoneOfItsPlanes() async throws {
     // Red is clipped at twice the exposure though luma is not: red and luma come out too dark.
-    func layer(_ index: Int, _ luma: Int, _ red: Int, gain: Double) throws -> Layer {
+    func layer(_ index: Int, _ luma: Int, _ red: Int, gain: Double) throws -> RegisteredFrame {
       let grid = PlaneGrid(scaleX: 2, scaleY: 2)
       let planes = try [luma, 128, red].enumerated().map { plane, value in
         try Plane(width: plane == 0 ? 40 : 20, height: plane == 0 ? 20 : 10) { _, _ in value }
       }
-      var alignment = Alignment.reference(index: index, planes: 3)
+      var alignment = Alignment.reference(planes: 3)
       for plane in 0..<3 {
         alignment.photometric.channels[plane] = .init(gain: gain, offset: 0, pivot: plane == 0 ? 0 : 128)
       }
       let frame = Frame(
         planes: planes, grids: [.full, grid, grid], encoding: .yCbCr(.bt601, .full), name: "\(index)")
-      return Layer(frame: frame, alignment: alignment)
+      return RegisteredFrame(index: BurstIndex(rawValue: index), frame: frame, alignment: alignment)
     }
     let layers = try [layer(0, 100, 170, gain: 1), layer(1, 170, 192, gain: 0.5), layer(2, 170, 192, gain: 0.5)]
     let request = StackRequest(

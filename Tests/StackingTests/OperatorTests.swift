@@ -7,7 +7,7 @@ import Testing
 @Suite struct OperatorTests {
   private static let size = Size(width: 40, height: 20)
 
-  private func layers(_ colours: [(luma: Int, blue: Int, red: Int)], bits: Int = 8) throws -> [Layer] {
+  private func layers(_ colours: [(luma: Int, blue: Int, red: Int)], bits: Int = 8) throws -> [RegisteredFrame] {
     try colours.enumerated().map { index, colour in
       let grid = PlaneGrid(scaleX: 2, scaleY: 2)
       let unit = 1 << (bits - 8)
@@ -17,7 +17,7 @@ import Testing
       }
       let frame = Frame(
         planes: [luma] + chroma, grids: [.full, grid, grid], encoding: .yCbCr(.bt601, .full), name: "\(index)")
-      return Layer(frame: frame, alignment: .reference(index: index, planes: 3))
+      return RegisteredFrame(index: BurstIndex(rawValue: index), frame: frame, alignment: .reference(planes: 3))
     }
   }
 

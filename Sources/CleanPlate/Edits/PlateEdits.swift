@@ -70,23 +70,24 @@ extension PlateEdits {
   ///   - position: of a frame of the burst among those that take part, or why it does not.
   /// - Throws: `EditError`.
   func resolved(
-    names: [String], reference: Int, position: (Int) -> Result<Int, Rejection>
+    names: [String], reference: BurstIndex, position: (BurstIndex) -> FrameOutcome<RegisteredIndex>
   ) throws(EditError) -> [Edit] {
-    if let wanted = self.reference, wanted.index(among: names) != reference {
-      throw .otherReference(wanted: wanted.description, chosen: names[reference])
+    if let wanted = self.reference, wanted.index(among: names) != reference.rawValue {
+      throw .otherReference(wanted: wanted.description, chosen: names[reference.rawValue])
     }
-    func place(of key: FrameKey) throws(EditError) -> Int {
+    func place(of key: FrameKey) throws(EditError) -> RegisteredIndex {
       guard let index = key.index(among: names) else { throw .noSuchFrame(key.description) }
-      switch position(index) {
-      case .success(let position): return position
-      case .failure(let reason): throw .leftOut(frame: names[index], reason)
+      switch position(BurstIndex(rawValue: index)) {
+      case .accepted(let position): return position
+      case .rejected(let reason, _): throw .leftOut(frame: names[index], reason)
       }
     }
     var edits: [Edit] = []
     for edit in list {
       switch edit {
       case .take(let key, let spot): edits.append(.take(frame: try place(of: key), spot))
-      case .remove(let spot, let key): edits.append(.remove(from: try place(of: key ?? .index(reference)), spot))
+      case .remove(let spot, let key):
+        edits.append(.remove(from: try place(of: key ?? .index(reference.rawValue)), spot))
       case .keep(let spot): edits.append(.keep(spot))
       }
     }

@@ -1,3 +1,4 @@
+import Codecs
 import Frames
 import Resampling
 import Stacking
@@ -23,7 +24,7 @@ extension AlignedBurst {
 
   /// What a frame shows of some cells; nil where it shows none of them.
   private func version(
-    _ layer: Layer, of cells: RegionMask, _ region: Region, _ plan: SelectionPlan
+    _ layer: RegisteredFrame, of cells: RegionMask, _ region: Region, _ plan: SelectionPlan
   ) async throws -> PlateLayers.Version? {
     guard let footprint = Footprint(alignment: layer.alignment, frameSize: layer.frame.size),
       let alpha = try plan.opacity(of: cells, over: region, footprint)
@@ -31,7 +32,7 @@ extension AlignedBurst {
     var request = request([layer])
     request.crop = region
     return PlateLayers.Version(
-      index: layer.alignment.index, name: layer.frame.name, picture: picture(try await stack(request), like: reference),
+      index: layer.index.rawValue, name: layer.frame.name, picture: picture(try await stack(request), like: reference),
       alpha: alpha)
   }
 }

@@ -34,7 +34,7 @@ public actor EditablePlate {
   public init(
     of inputs: [Input], options: Options, onEvent: @escaping @Sendable (Event) -> Void = { _ in }
   ) async throws {
-    let clock = StageClock(onEvent)
+    let clock = RunMonitor(onEvent)
     let resources = RunResources(options)
     let burst = try await decode(inputs, options, resources, clock)
     developed = try await develop(burst, options, sharing: resources, keepsContest: true, clock)
@@ -57,7 +57,7 @@ public actor EditablePlate {
     }
     var known = history
     if !contest.suits(wanted) {
-      contest = try await aligned.contest(wanted, developed.contest?.detector, StageClock { _ in })
+      contest = try await aligned.contest(wanted, developed.contest?.detector, RunMonitor { _ in })
       known = []
     }
     let nearest = known.filter { wanted.starts(with: $0.edits) }.max { $0.edits.count < $1.edits.count }
@@ -84,7 +84,7 @@ public actor EditablePlate {
       point.y < Double(referenceSize.height)
     else { return nil }
     let sources = plan.sourceSets[Int(plan.choice[plan.index(x: Int(point.x), y: Int(point.y))])]
-    return (sources.detailFrame ?? sources.frames?.first).map { developed.aligned.layers[$0].alignment.index }
+    return (sources.detailFrame ?? sources.frames?.first).map { developed.aligned.layers[$0].index.rawValue }
   }
 
   /// The plate as it stands, with the reference's metadata.
@@ -102,9 +102,9 @@ public actor EditablePlate {
   /// The part of the reference that the plate shows.
   public nonisolated var crop: Region { developed.aligned.crop }
   /// The reference's place among the inputs.
-  public nonisolated var referenceIndex: Int { developed.aligned.registered.referenceIndex }
+  public nonisolated var referenceIndex: Int { developed.aligned.registered.referenceIndex.rawValue }
   /// Places among the inputs of the frames that take part, in the order in which they were taken.
-  public nonisolated var frames: [Int] { developed.aligned.layers.map(\.alignment.index) }
+  public nonisolated var frames: [Int] { developed.aligned.layers.map(\.index.rawValue) }
 
   /// A part of the plate, or of a frame as the reference's camera would have taken it, reduced.
   /// - Parameters:
@@ -119,7 +119,7 @@ public actor EditablePlate {
     else { return nil }
     let planes: [Plane]
     if let frame {
-      guard let layer = aligned.layers.first(where: { $0.alignment.index == frame }) else { return nil }
+      guard let layer = aligned.layers.first(where: { $0.index.rawValue == frame }) else { return nil }
       planes = try await stack(aligned.request([layer], crop: region, threads: 1))
     } else {
       let own = Region(

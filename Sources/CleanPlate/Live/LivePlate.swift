@@ -52,15 +52,15 @@ public actor LivePlate {
     let small: Frame
     let factor: Int
     /// Where it lies on the reference, at full size; nil before that was looked for.
-    var placed: Alignment?
+    var placed: FrameOutcome<Alignment>?
     /// As a layer of the small plate; nil where it does not fit.
-    var layer: Layer?
+    var layer: RegisteredFrame?
   }
 
   private let registrar: Registrar
   private let threads: Int
   private var members: [Member] = []
-  private var reference: (position: Int, prepared: Reference)?
+  private var reference: (position: Int, prepared: PreparedReference)?
 
   /// - Parameters:
   ///   - align: which motions between frames to expect.
@@ -132,25 +132,25 @@ public actor LivePlate {
   }
 
   /// The layers that take part, in the order in which they came.
-  private var current: [Layer] { members.filter { $0.verdict.rejection == nil }.compactMap(\.layer) }
+  private var current: [RegisteredFrame] { members.filter { $0.verdict.rejection == nil }.compactMap(\.layer) }
 
-  private func plan(of layers: [Layer]) async throws -> SelectionPlan {
-    let index = reference?.position ?? 0
-    let position = layers.firstIndex { $0.alignment.index == index } ?? 0
+  private func plan(of layers: [RegisteredFrame]) async throws -> SelectionPlan {
+    let position = layers.position(of: BurstIndex(rawValue: reference?.position ?? 0)) ?? 0
     return try await Selector().plan(
       layers, reference: position, size: layers[position].frame.size, threads: threads)
   }
 
   /// Draws the plate in this frame from now on.
   private func makeReference(_ position: Int) throws {
-    reference = (position, try registrar.reference(members[position].description, threads: threads))
-    let alignment = Alignment.reference(index: position, planes: members[position].small.planes.count)
+    reference = (position, try registrar.prepare(members[position].description, threads: threads))
+    let alignment = Alignment.reference(planes: members[position].small.planes.count)
     for other in members.indices {
       (members[other].placed, members[other].layer) = (nil, nil)
       members[other].verdict.isReference = other == position
     }
-    members[position].placed = alignment
-    members[position].layer = Layer(frame: members[position].small, alignment: alignment)
+    members[position].placed = .accepted(alignment)
+    members[position].layer = RegisteredFrame(
+      index: BurstIndex(rawValue: position), frame: members[position].small, alignment: alignment)
     for other in members.indices where other != position { try place(other) }
   }
 
@@ -159,34 +159,28 @@ public actor LivePlate {
     guard let (first, prepared) = reference else { return }
     let member = members[position]
     let like = members[first].small
-    let alignment = try registrar.place(
-      member.description, index: position, planes: like.planes.count, on: prepared
-    ).alignment
-    members[position].placed = alignment
+    let outcome = try registrar.place(member.description, planes: like.planes.count, on: prepared).outcome
+    members[position].placed = outcome
     // Both pictures are reduced, each by its own factor.
-    guard alignment.isAccepted, var reduced = alignment.reduced(from: member.factor, to: members[first].factor) else {
+    guard var reduced = outcome.value?.reduced(from: member.factor, to: members[first].factor) else {
       return
     }
     let small = try member.small.converted(to: PixelLayout(encoding: like.encoding, bits: like.bits))
     reduced.photometric = PhotometricMatcher().match(small, to: like, alignment: reduced)
-    members[position].placed?.photometric = reduced.photometric
-    members[position].layer = Layer(frame: small, alignment: reduced)
+    members[position].placed = outcome.with { $0.photometric = reduced.photometric }
+    members[position].layer = RegisteredFrame(index: BurstIndex(rawValue: position), frame: small, alignment: reduced)
   }
 
   /// The rules of exposure and sharpness, for all frames anew.
   private func judge() throws {
     guard let first = reference?.position else { return }
-    let alignments = members.compactMap(\.placed)
-    guard alignments.count == members.count else { return }
-    let descriptions = members.map(\.description)
-    let exposed = try ExposureRule().apply(to: alignments, frames: descriptions, reference: first)
-    let settled = try SharpnessRule().apply(to: exposed, frames: descriptions, reference: first)
-    for (position, alignment) in settled.enumerated() {
-      members[position].verdict.sharpness = alignment.sharpness
-      switch alignment.verdict {
-      case .accepted: members[position].verdict.rejection = nil
-      case .rejected(let reason): members[position].verdict.rejection = reason
-      }
+    let outcomes = members.compactMap(\.placed)
+    guard outcomes.count == members.count else { return }
+    let measured = try MeasuredBurst(outcomes, frames: members.map(\.description), reference: first)
+    let judged = try SharpnessRule().apply(to: ExposureRule().apply(to: outcomes, of: measured), of: measured)
+    for (position, outcome) in judged.enumerated() {
+      members[position].verdict.sharpness = outcome.alignment?.sharpness ?? 0
+      members[position].verdict.rejection = outcome.rejection
     }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CleanPlate
+import Codecs
 
 /// What packages are made with: the manual pages, out of what `--help` says. Help does not list it.
 struct ManualCommand: AsyncParsableCommand {

@@ -1,4 +1,4 @@
-public import Frames
+package import Frames
 
 /// Brings a frame's colours to the profile of another, so that they may be combined.
 ///
@@ -6,7 +6,7 @@ public import Frames
 /// Otherwise the samples go through R, G, B at 16 bits and back to the frame's own encoding, depth and chroma
 /// grid. The result carries the reference's profile.
 /// - Throws: `CodecError.colourConversion` when a profile cannot be read or describes another kind of colour.
-public func convert(
+package func convert(
   _ frame: Frame, toProfileOf reference: Frame, budget: MemoryBudget? = nil
 ) throws(CodecError) -> Frame {
   guard frame.metadata.iccProfile != reference.metadata.iccProfile else { return frame }

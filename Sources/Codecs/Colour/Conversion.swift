@@ -1,4 +1,4 @@
-public import Frames
+package import Frames
 
 extension Frame {
   /// The same picture in another encoding, depth or chroma grid.
@@ -7,7 +7,7 @@ extension Frame {
   /// 16 bits. Chroma is interpolated linearly when it gains samples and averaged when it loses them
   /// (`GridResampler`). The colour space that a profile describes stays what it is.
   /// - Throws: `AllocationError`.
-  public func converted(to layout: PixelLayout, budget: MemoryBudget? = nil) throws(AllocationError) -> Frame {
+  package func converted(to layout: PixelLayout, budget: MemoryBudget? = nil) throws(AllocationError) -> Frame {
     guard layout != self.layout else { return self }
     let planes: [Plane]
     switch (encoding, layout.encoding) {

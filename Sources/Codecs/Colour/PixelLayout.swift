@@ -1,17 +1,17 @@
-public import Frames
+package import Frames
 
 /// What samples mean, how deep they are and where they sit: what two frames must share to be compared, and
 /// what an encoder asks for.
-public struct PixelLayout: Sendable, Hashable {
+package struct PixelLayout: Sendable, Hashable {
   /// What the samples mean.
-  public var encoding: PixelEncoding
+  package var encoding: PixelEncoding
   /// Significant bits, 8...16.
-  public var bits: Int
+  package var bits: Int
   /// One per plane.
-  public var grids: [PlaneGrid]
+  package var grids: [PlaneGrid]
 
   /// All planes in full resolution, unless `grids` says otherwise: one for each plane of the encoding.
-  public init(encoding: PixelEncoding, bits: Int, grids: [PlaneGrid]? = nil) {
+  package init(encoding: PixelEncoding, bits: Int, grids: [PlaneGrid]? = nil) {
     self.encoding = encoding
     self.bits = bits
     self.grids = grids ?? Array(repeating: .full, count: encoding.planeCount)
@@ -21,7 +21,7 @@ public struct PixelLayout: Sendable, Hashable {
 
 extension Frame {
   /// The layout of its planes.
-  public var layout: PixelLayout { PixelLayout(encoding: encoding, bits: bits, grids: grids) }
+  package var layout: PixelLayout { PixelLayout(encoding: encoding, bits: bits, grids: grids) }
 }
 
 /// How a plane's code values stand for numbers: `value = (code - zero) * step`, luma and R, G, B within 0...1,

@@ -1,10 +1,5 @@
+import Glibc
 public import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Writes a file whole or not at all: a temporary file beside it, `fsync`, `rename`, and the folder's `fsync`.
 ///

@@ -1,23 +1,18 @@
-public import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
+package import SystemPackage
 
 /// A file, whatever it is called: two paths have one identity when what is written to one would be found in the other.
 ///
 /// A file that exists is told by its device and inode, so that hard and symbolic links are the same. One that does not
 /// exist yet is told by the folder in which it would be made, and its name there.
-public struct FileIdentity: Hashable, Sendable {
+package struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let inode: UInt64
   /// Below that folder; empty for what exists.
   private let rest: FilePath
 
   /// Nil for what neither exists nor has a folder around it that does.
-  public init?(_ path: FilePath) {
+  package init?(_ path: FilePath) {
     let target = path.writeTarget
     var known = target
     var missing: [FilePath.Component] = []
@@ -34,7 +29,7 @@ public struct FileIdentity: Hashable, Sendable {
   }
 
   /// Of an open file; nil for one that is closed.
-  public init?(_ file: FileDescriptor) {
+  package init?(_ file: FileDescriptor) {
     guard let status = try? status(file) else { return nil }
     (device, inode, rest) = (UInt64(status.st_dev), UInt64(status.st_ino), "")
   }
@@ -62,10 +57,10 @@ extension FilePath {
   }
 
   /// The folder in which a file is made that is written to this path.
-  public var writeFolder: FilePath { writeTarget.folder }
+  package var writeFolder: FilePath { writeTarget.folder }
 
   /// The folder around it, `.` for a bare name.
-  public var folder: FilePath {
+  package var folder: FilePath {
     let folder = removingLastComponent()
     return folder.isEmpty ? "." : folder
   }

@@ -1,19 +1,14 @@
+import Glibc
 public import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// What a path stands for.
-public enum FileKind: Sendable, Hashable {
+package enum FileKind: Sendable, Hashable {
   case file, folder
   case special(SpecialFile)
 
   /// Of what is at a path, through symbolic links.
   /// - Throws: `Errno`, such as `.noSuchFileOrDirectory`.
-  public init(_ path: FilePath) throws(Errno) {
+  package init(_ path: FilePath) throws(Errno) {
     self.init(mode: try status(path).st_mode)
   }
 
@@ -31,7 +26,7 @@ public enum FileKind: Sendable, Hashable {
 /// Opens a file to be read. Pipes, devices and sockets are refused before anything waits for them.
 /// - Returns: a descriptor that the caller closes.
 /// - Throws: `FileError`.
-public func openFile(_ path: FilePath) throws(FileError) -> FileDescriptor {
+package func openFile(_ path: FilePath) throws(FileError) -> FileDescriptor {
   do {
     // Opening alone does something to some devices.
     try checkKind(status(path), path)
@@ -97,7 +92,7 @@ public func readFile(_ path: FilePath, limit: Int = 4 << 30) throws(FileError) -
 
 /// The first bytes of a file: enough to tell its format, or as many as are asked for, where it has them.
 /// - Throws: `FileError`.
-public func readHead(_ path: FilePath, count most: Int = ImageFormat.headLength) throws(FileError) -> [UInt8] {
+package func readHead(_ path: FilePath, count most: Int = ImageFormat.headLength) throws(FileError) -> [UInt8] {
   let file = try openFile(path)
   defer { try? file.close() }
   do {
@@ -127,7 +122,7 @@ func readTail(_ path: FilePath, count most: Int) throws(FileError) -> [UInt8] {
 
 /// How many bytes a file holds.
 /// - Throws: `FileError.cannotRead`.
-public func fileByteCount(_ path: FilePath) throws(FileError) -> Int {
+package func fileByteCount(_ path: FilePath) throws(FileError) -> Int {
   do {
     return Int(try status(path).st_size)
   } catch {

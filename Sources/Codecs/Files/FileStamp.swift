@@ -1,16 +1,16 @@
-public import SystemPackage
+package import SystemPackage
 
 /// By what a file shows that it has changed, without being read.
-public struct FileStamp: Sendable, Hashable, Codable {
+package struct FileStamp: Sendable, Hashable, Codable {
   /// Of the file.
-  public let byteCount: Int
+  package let byteCount: Int
   /// When its content was written last, in nanoseconds since the beginning of 1970.
-  public let written: Int
+  package let written: Int
   /// When anything about it changed, its name and its rights included; nobody can set it at will.
-  public let changed: Int
+  package let changed: Int
 
   /// - Throws: `FileError.cannotRead`.
-  public init(_ path: FilePath) throws(FileError) {
+  package init(_ path: FilePath) throws(FileError) {
     do {
       let status = try status(path)
       byteCount = Int(status.st_size)
@@ -22,5 +22,5 @@ public struct FileStamp: Sendable, Hashable, Codable {
   }
 
   /// Seconds since the beginning of 1970 at which its content was written last.
-  public var writtenSeconds: Double { Double(written) / 1e9 }
+  package var writtenSeconds: Double { Double(written) / 1e9 }
 }

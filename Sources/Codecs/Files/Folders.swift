@@ -1,14 +1,9 @@
+import Glibc
 public import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Makes a folder and those around it, unless they are there.
 /// - Throws: `FileError.cannotCreate`.
-public func makeFolder(_ path: FilePath) throws(FileError) {
+package func makeFolder(_ path: FilePath) throws(FileError) {
   if (try? FileKind(path)) == .folder { return }
   let around = path.removingLastComponent()
   if !around.isEmpty, around != path { try makeFolder(around) }
@@ -73,7 +68,7 @@ public final class UnfinishedFolder: Sendable {
 /// Gives a folder a temporary name beside where it is, so that of several who want it out of the way one succeeds.
 /// - Returns: where it is now; it goes with `discardFolder`, or as what a run that was killed has left.
 /// - Throws: `FileError.cannotCreate`.
-public func moveAside(_ path: FilePath) throws(FileError) -> FilePath {
+package func moveAside(_ path: FilePath) throws(FileError) -> FilePath {
   let aside = path.folder.appending(TemporaryName.make())
   do {
     try system { path.withPlatformString { path in aside.withPlatformString { rename(path, $0) } } }
@@ -84,4 +79,4 @@ public func moveAside(_ path: FilePath) throws(FileError) -> FilePath {
 }
 
 /// Removes a folder and the files in it.
-public func discardFolder(_ path: FilePath) { removeTemporary(path) }
+package func discardFolder(_ path: FilePath) { removeTemporary(path) }

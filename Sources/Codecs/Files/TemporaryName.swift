@@ -1,10 +1,5 @@
+import Glibc
 public import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Hidden files and folders that become a result once they are whole, `.cleanplate-` and two words of letters and digits: one of the
 /// process, one of its own.

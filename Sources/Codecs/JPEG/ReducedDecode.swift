@@ -1,5 +1,5 @@
 import CTurboJPEG
-public import Frames
+package import Frames
 
 /// Decodes a picture to look at, smaller where that is quicker: of a JPEG the luma alone, reduced by 2, 4 or 8 while it
 /// is decoded; pictures of other formats as they are.
@@ -9,7 +9,7 @@ public import Frames
 ///   - side: pixels that the longer side keeps at least, where the picture has them.
 ///   - options: how, and within which limits.
 /// - Throws: `CodecError`.
-public func decodeReduced(
+package func decodeReduced(
   _ bytes: [UInt8], name: String, side: Int, options: DecodeOptions = DecodeOptions()
 ) throws(CodecError) -> Frame {
   guard try identify(bytes, name: name) == .jpeg else { return try decode(bytes, name: name, options: options) }

@@ -1,26 +1,26 @@
-public import Frames
+package import Frames
 
 /// When and by which camera a picture was taken, as its Exif block says.
-public struct Capture: Sendable, Hashable {
+package struct Capture: Sendable, Hashable {
   /// The camera's clock, "2024:05:06 07:08:09".
-  public let time: String
+  package let time: String
   /// The digits behind the decimal point of the seconds; nil when there are none, or only zeros, which cameras write
   /// that do not measure them.
-  public let subseconds: String?
+  package let subseconds: String?
   /// Maker, model and serial number, as far as they are known.
-  public let camera: String
+  package let camera: String
   /// How far the clock is ahead of universal time, in minutes; nil when it is not told.
-  public let offset: Int?
+  package let offset: Int?
 
   /// A moment as Exif writes it, `YYYY:MM:DD HH:MM:SS`; digits of a fraction of a second; the camera, by maker and model;
   /// how far its clock is ahead of universal time, in minutes.
-  public init(time: String, subseconds: String? = nil, camera: String = "", offset: Int? = nil) {
+  package init(time: String, subseconds: String? = nil, camera: String = "", offset: Int? = nil) {
     (self.time, self.subseconds, self.camera, self.offset) = (time, subseconds, camera, offset)
   }
 
   /// - Parameter exif: a TIFF header and its directories.
   /// - Returns: nil when no sound time is told.
-  public init?(exif: [UInt8]) {
+  package init?(exif: [UInt8]) {
     guard let tags = ExifDirectories(exif) else { return nil }
     // DateTimeOriginal with SubSecTimeOriginal and OffsetTimeOriginal, DateTimeDigitized with its own.
     for (time, fraction, zone) in [(0x9003, 0x9291, 0x9011), (0x9004, 0x9292, 0x9012)] {
@@ -37,13 +37,13 @@ public struct Capture: Sendable, Hashable {
   }
 
   /// Whether both name the same moment to a fraction of a second.
-  public func isSameMoment(as other: Capture) -> Bool {
+  package func isSameMoment(as other: Capture) -> Bool {
     time == other.time && subseconds != nil && fraction == other.fraction
   }
 
   /// Seconds of the camera's clock since the beginning of 1970, as if it showed universal time; nil for days that no
   /// calendar has.
-  public var clockSeconds: Double? {
+  package var clockSeconds: Double? {
     let numbers = time.split { $0 == ":" || $0 == " " }.compactMap { Int($0) }
     guard numbers.count == 6, (1...12).contains(numbers[1]), (1...31).contains(numbers[2]) else { return nil }
     // Days before a date of the Gregorian calendar, with years that begin in March.
@@ -63,7 +63,7 @@ public struct Capture: Sendable, Hashable {
   }
 
   /// Earlier first; subseconds that are unknown come first in their second.
-  public func isBefore(_ other: Capture) -> Bool { (time, fraction) < (other.time, other.fraction) }
+  package func isBefore(_ other: Capture) -> Bool { (time, fraction) < (other.time, other.fraction) }
 
   private var fraction: Double { subseconds.flatMap { Double("0.\($0)") } ?? 0 }
 
@@ -78,10 +78,10 @@ public struct Capture: Sendable, Hashable {
 
 extension Metadata {
   /// When and by which camera the picture was taken.
-  public var capture: Capture? { exif.flatMap { Capture(exif: $0) } }
+  package var capture: Capture? { exif.flatMap { Capture(exif: $0) } }
 
   /// Whether the picture is a plate: cleanplate itself stands in its history (`EncodeOptions.history`).
-  public var isPlate: Bool {
+  package var isPlate: Bool {
     guard let xmp else { return false }
     // The packet is XML; the agent is an attribute or an element.
     return ["=\"", "='", ">"].contains { mark in

@@ -2,14 +2,14 @@ import Foundation
 import Frames
 
 /// How much light a picture was given, as its Exif block says.
-public struct Exposure: Sendable, Hashable {
+package struct Exposure: Sendable, Hashable {
   /// The logarithm of base 2 of the light that a grey comes from, up to a constant of the camera: one more is twice as
   /// bright a picture. Shutter, aperture and sensitivity as far as they are told.
-  public let stops: Double
+  package let stops: Double
 
   /// - Parameter exif: a TIFF header and its directories.
   /// - Returns: nil when no shutter time is told.
-  public init?(exif: [UInt8]) {
+  package init?(exif: [UInt8]) {
     // ExposureTime, FNumber, PhotographicSensitivity.
     guard let tags = ExifDirectories(exif), let seconds = tags.quotient(0x829A, in: .exif), seconds > 0 else {
       return nil
@@ -22,5 +22,5 @@ public struct Exposure: Sendable, Hashable {
 
 extension Metadata {
   /// How much light the picture was given.
-  public var exposure: Exposure? { exif.flatMap { Exposure(exif: $0) } }
+  package var exposure: Exposure? { exif.flatMap { Exposure(exif: $0) } }
 }

@@ -1,4 +1,4 @@
-public import Frames
+package import Frames
 
 /// Reads what a picture's file carries beside its samples, without decoding any: profile, Exif, XMP.
 ///
@@ -8,7 +8,7 @@ public import Frames
 ///   - name: what messages call it.
 ///   - options: how, and within which limits.
 /// - Throws: `CodecError`.
-public func readMetadata(
+package func readMetadata(
   _ bytes: [UInt8], name: String, options: DecodeOptions = DecodeOptions()
 ) throws(CodecError) -> Metadata {
   let format = try identify(bytes, name: name)

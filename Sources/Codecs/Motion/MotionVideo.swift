@@ -1,8 +1,8 @@
-public import Frames
-public import SystemPackage
+package import Frames
+package import SystemPackage
 
 /// The second or two of video that a phone stores with a photo.
-public enum MotionVideo: Sendable, Hashable {
+package enum MotionVideo: Sendable, Hashable {
   /// Bytes of the photo's own file, as in Android's Motion Photos.
   case inside(Range<Int>)
   /// A file beside it, as in iOS's Live Photos.
@@ -13,7 +13,7 @@ public enum MotionVideo: Sendable, Hashable {
   ///   - bytes: the photo's file, whole.
   ///   - metadata: what it carries.
   /// - Returns: nil where there is none.
-  public init?(of path: FilePath, _ bytes: [UInt8], metadata: Metadata) {
+  package init?(of path: FilePath, _ bytes: [UInt8], metadata: Metadata) {
     if let range = bytes.withUnsafeBufferPointer({ AppendedVideo.find(in: $0, xmp: metadata.xmp) }) {
       self = .inside(range)
     } else if let identifier = metadata.exif.flatMap(AppleIdentifier.ofPhoto),
@@ -26,7 +26,7 @@ public enum MotionVideo: Sendable, Hashable {
   }
 
   /// The videos that bear a photo's name, whatever they are.
-  public static func files(beside path: FilePath) -> [FilePath] {
+  package static func files(beside path: FilePath) -> [FilePath] {
     guard let stem = path.stem else { return [] }
     return ["MOV", "mov", "MP4", "mp4"].map { path.removingLastComponent().appending("\(stem).\($0)") }
       .filter { (try? FileKind($0)) == .file }
@@ -36,7 +36,7 @@ public enum MotionVideo: Sendable, Hashable {
   /// - Parameters:
   ///   - path: the photo's.
   ///   - metadata: what it carries.
-  public static func isLikely(of path: FilePath, metadata: Metadata) -> Bool {
+  package static func isLikely(of path: FilePath, metadata: Metadata) -> Bool {
     AppendedMedia.areTold(by: metadata.xmp) || !files(beside: path).isEmpty || SamsungTrailer.ends(path)
       || HEIFItems.mayHoldVideo(path)
   }

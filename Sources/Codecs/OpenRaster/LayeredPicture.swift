@@ -1,44 +1,44 @@
 import Foundation
-public import Frames
+package import Frames
 
 /// A picture made of layers, as painting programs open it.
-public struct LayeredPicture: Sendable {
+package struct LayeredPicture: Sendable {
   /// What the layers make together, without those that are hidden.
-  public var merged: Frame
+  package var merged: Frame
   /// Small, for file managers: at most 256 pixels along a side.
-  public var thumbnail: Frame
+  package var thumbnail: Frame
   /// The topmost first; `merged` lies below them.
-  public var groups: [Group]
+  package var groups: [Group]
 
   /// Layers that belong together.
-  public struct Group: Sendable {
+  package struct Group: Sendable {
     /// For the list of layers.
-    public var name: String
+    package var name: String
     /// The topmost first; all are hidden at first.
-    public var layers: [Layer]
+    package var layers: [Layer]
 
     /// Layers under one name.
-    public init(name: String, layers: [Layer]) {
+    package init(name: String, layers: [Layer]) {
       self.name = name
       self.layers = layers
     }
   }
 
   /// A part of the picture.
-  public struct Layer: Sendable {
+  package struct Layer: Sendable {
     /// For the list of layers.
-    public var name: String
+    package var name: String
     /// Where its top left corner lies in the whole, in pixels.
-    public var x: Int
+    package var x: Int
     /// Likewise, downwards.
-    public var y: Int
+    package var y: Int
     /// Its colours.
-    public var picture: Frame
+    package var picture: Frame
     /// How opaque its pixels are; of the picture's size.
-    public var alpha: Plane
+    package var alpha: Plane
 
     /// A part at a place.
-    public init(name: String, x: Int, y: Int, picture: Frame, alpha: Plane) {
+    package init(name: String, x: Int, y: Int, picture: Frame, alpha: Plane) {
       self.name = name
       self.x = x
       self.y = y
@@ -48,7 +48,7 @@ public struct LayeredPicture: Sendable {
   }
 
   /// A picture with layers over it.
-  public init(merged: Frame, thumbnail: Frame, groups: [Group]) {
+  package init(merged: Frame, thumbnail: Frame, groups: [Group]) {
     self.merged = merged
     self.thumbnail = thumbnail
     self.groups = groups
@@ -60,7 +60,7 @@ extension LayeredPicture {
   /// (https://www.openraster.org). The same picture makes the same bytes.
   /// - Parameter options: depth and metadata; pictures are PNG whatever `format` says.
   /// - Throws: `CodecError`.
-  public func openRaster(_ options: EncodeOptions) throws(CodecError) -> [UInt8] {
+  package func openRaster(_ options: EncodeOptions) throws(CodecError) -> [UInt8] {
     var options = options
     options.format = .png
     var parts = options

@@ -1,11 +1,6 @@
 import CSpng
 import Frames
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// PNG with 8 or 16 bits, R, G, B or grey, with or without alpha, by libspng.
 struct PNGEncoder {

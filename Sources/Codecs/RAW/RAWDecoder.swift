@@ -6,18 +6,18 @@ import ShimSupport
 ///
 /// One set must serve a whole burst: cameras choose anew for every shot, and the colours of a plate would flicker
 /// from frame to frame.
-public struct RAWWhiteBalance: Sendable, Hashable {
+package struct RAWWhiteBalance: Sendable, Hashable {
   /// Of the sensor's red; gains are positive, and only their ratios count.
-  public var red: Float
+  package var red: Float
   /// Of its green.
-  public var green: Float
+  package var green: Float
   /// Of its blue.
-  public var blue: Float
+  package var blue: Float
   /// Of the green in blue's rows.
-  public var secondGreen: Float
+  package var secondGreen: Float
 
   /// One gain for each of the mosaic's four places.
-  public init(red: Float, green: Float, blue: Float, secondGreen: Float) {
+  package init(red: Float, green: Float, blue: Float, secondGreen: Float) {
     self.red = red
     self.green = green
     self.blue = blue
@@ -29,7 +29,7 @@ public struct RAWWhiteBalance: Sendable, Hashable {
 /// frame of its burst.
 /// - Returns: nil when the file is no RAW.
 /// - Throws: `CodecError`.
-public func rawWhiteBalance(
+package func rawWhiteBalance(
   of bytes: [UInt8], name: String, options: DecodeOptions = DecodeOptions()
 ) throws(CodecError) -> RAWWhiteBalance? {
   guard try readHeader(bytes, name: name, options: options).format == .raw else { return nil }

@@ -1,10 +1,5 @@
 import CTIFF
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// The bytes behind a `TIFF`, and the first thing that libtiff complained of, which is kept instead of printed.
 final class TIFFMemory {

@@ -1,10 +1,5 @@
+import Glibc
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Bytes from a file descriptor (a file, a pipe, a terminal), read in large pieces.
 final class ByteStream {

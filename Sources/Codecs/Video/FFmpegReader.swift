@@ -1,15 +1,15 @@
-public import Frames
-public import SystemPackage
+package import Frames
+package import SystemPackage
 
 /// A video file's frames by the program `ffmpeg`, which writes them uncompressed into a pipe.
 ///
 /// Turned upright, progressive, in the planes of the file's own pixel format where that is planar Y'CbCr of 8 to 16
 /// bits; other formats become Y'CbCr 4:2:0. High dynamic range (PQ, HLG) is taken as it is coded, not tone-mapped.
-public final class FFmpegReader: FrameSource {
+package final class FFmpegReader: FrameSource {
   /// Frames a second.
-  public let rate: Double
+  package let rate: Double
   /// How many frames the file says that it holds; nil where it does not.
-  public let expectedCount: Int?
+  package let expectedCount: Int?
   private let process: Subprocess
   private let reader: Y4MReader
   private let name: String
@@ -20,7 +20,7 @@ public final class FFmpegReader: FrameSource {
   ///   - part: the bytes of it that are the video, an MP4; nil for all.
   ///   - options: how frames are read.
   /// - Throws: `CodecError.programMissing` when `ffmpeg` is not installed.
-  public init(
+  package init(
     path: FilePath, part: Range<Int>? = nil, options: DecodeOptions = DecodeOptions()
   ) throws(CodecError) {
     name = part == nil ? path.text : "\(path.text) video"
@@ -81,7 +81,7 @@ public final class FFmpegReader: FrameSource {
   }
 
   /// The next frame, or nil at the end.
-  public func next() throws(CodecError) -> Frame? {
+  package func next() throws(CodecError) -> Frame? {
     if let frame = try reader.next() { return frame }
     guard process.wait() == 0 || options.acceptsDamaged else {
       throw .damaged(name: name, detail: process.lastComplaint)

@@ -1,4 +1,4 @@
-public import Frames
+package import Frames
 
 /// Which frames of a video to take: one for every stretch of it, the sharpest there.
 public struct FrameChoice: Sendable, Hashable {
@@ -24,7 +24,7 @@ public struct FrameChoice: Sendable, Hashable {
 ///   - sharpness: larger for sharper frames; called once per frame.
 ///   - progress: is told how many frames have been read.
 /// - Throws: `CodecError` of the source.
-public func chooseFrames(
+package func chooseFrames(
   from source: some FrameSource, _ choice: FrameChoice, sharpness: (Frame) -> Double = roughSharpness,
   progress: (Int) -> Void = { _ in }
 ) throws(CodecError) -> [Frame] {
@@ -71,7 +71,7 @@ private func merged(
 
 /// The mean square of the Laplacian over every fourth row and column of the first plane: enough to tell a moved
 /// frame from its neighbours.
-public func roughSharpness(_ frame: Frame) -> Double {
+package func roughSharpness(_ frame: Frame) -> Double {
   let plane = frame.planes[0]
   guard plane.width > 2, plane.height > 2 else { return 0 }
   func sum<S: Sample>(_ type: S.Type) -> (Double, Int) {

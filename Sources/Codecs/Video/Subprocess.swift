@@ -1,11 +1,6 @@
 import Frames
+import Glibc
 import SystemPackage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A program that runs beside us and writes to a pipe; what it complains of is kept. It is ended with the value.
 package final class Subprocess {

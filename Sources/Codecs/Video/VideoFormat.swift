@@ -1,5 +1,5 @@
 /// The kinds of video that can be told apart by their first bytes.
-public enum VideoFormat: String, Sendable, Hashable {
+package enum VideoFormat: String, Sendable, Hashable {
   /// Uncompressed frames (YUV4MPEG2), read by `Y4MReader`.
   case y4m
   /// MP4 and QuickTime; Matroska and WebM; AVI: read by `FFmpegReader`.
@@ -7,7 +7,7 @@ public enum VideoFormat: String, Sendable, Hashable {
 
   /// The kind that a file's first bytes (`ImageFormat.headLength`) show; nil when none. Ask `ImageFormat.sniff` first:
   /// HEIC pictures share the container of MP4.
-  public static func sniff(_ bytes: [UInt8]) -> VideoFormat? {
+  package static func sniff(_ bytes: [UInt8]) -> VideoFormat? {
     func has(_ text: String, at offset: Int = 0) -> Bool {
       let magic = Array(text.utf8)
       return bytes.count >= offset + magic.count && bytes[offset..<offset + magic.count].elementsEqual(magic)

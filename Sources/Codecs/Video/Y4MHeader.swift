@@ -91,14 +91,14 @@ struct Y4MHeader: Equatable {
 }
 
 /// What is known of a video's colours beyond what its stream says.
-public struct VideoColours: Sendable, Hashable {
+package struct VideoColours: Sendable, Hashable {
   /// The matrix; nil where it is not told.
-  public var matrix: YCbCrMatrix?
+  package var matrix: YCbCrMatrix?
   /// The range; nil where it is not told.
-  public var range: SampleRange?
+  package var range: SampleRange?
 
   /// What is known of a stream's colours.
-  public init(matrix: YCbCrMatrix? = nil, range: SampleRange? = nil) {
+  package init(matrix: YCbCrMatrix? = nil, range: SampleRange? = nil) {
     self.matrix = matrix
     self.range = range
   }

@@ -1,7 +1,7 @@
-public import Frames
+package import Frames
 
 /// Frames that come one after another.
-public protocol FrameSource: AnyObject {
+package protocol FrameSource: AnyObject {
   /// In frames per second.
   var rate: Double { get }
   /// How many frames there are, where it is known beforehand.
@@ -11,13 +11,13 @@ public protocol FrameSource: AnyObject {
 }
 
 /// Uncompressed video (YUV4MPEG2) from a file descriptor, frame by frame; planes as they are in the stream.
-public final class Y4MReader: FrameSource {
+package final class Y4MReader: FrameSource {
   /// Frames a second.
-  public let rate: Double
+  package let rate: Double
   /// Nil: a stream does not tell.
-  public let expectedCount: Int? = nil
+  package let expectedCount: Int? = nil
   /// Of every frame, in pixels.
-  public var size: Size { header.size }
+  package var size: Size { header.size }
 
   private let header: Y4MHeader
   private let stream: ByteStream
@@ -34,7 +34,7 @@ public final class Y4MReader: FrameSource {
   ///   - colours: what is known of them from elsewhere.
   ///   - metadata: what every frame carries.
   /// - Throws: `CodecError`.
-  public init(
+  package init(
     descriptor: Int32, name: String, options: DecodeOptions = DecodeOptions(), colours: VideoColours = VideoColours(),
     metadata: Metadata = Metadata()
   ) throws(CodecError) {
@@ -62,7 +62,7 @@ public final class Y4MReader: FrameSource {
 
   /// The next frame, named after the stream and its time; nil after the last.
   /// - Throws: `CodecError.damaged` when the stream ends within a frame.
-  public func next() throws(CodecError) -> Frame? {
+  package func next() throws(CodecError) -> Frame? {
     guard try !stream.isAtEnd(name) else { return nil }
     guard let line = try stream.line(name, limit: Y4MHeader.limit), line == "FRAME" || line.hasPrefix("FRAME ") else {
       return try endOfDamaged("frame \(count) does not begin where it should")

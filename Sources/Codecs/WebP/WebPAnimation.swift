@@ -1,14 +1,14 @@
 import CWebP
-public import Frames
+package import Frames
 
 /// The frames of an animated WebP by libwebp, each as it is shown: R, G, B with 8 bits, alpha dropped.
 ///
 /// Writers store only what changes from frame to frame, so planes of their own are nothing that frames have.
-public final class WebPAnimation: FrameSource {
+package final class WebPAnimation: FrameSource {
   /// Frames a second, on average.
-  public let rate: Double
+  package let rate: Double
   /// How many frames there are.
-  public let expectedCount: Int?
+  package let expectedCount: Int?
 
   private let file: UnsafeMutableBufferPointer<UInt8>
   private let name: String
@@ -21,7 +21,7 @@ public final class WebPAnimation: FrameSource {
   private var time = 0
 
   /// - Throws: `CodecError`.
-  public init(_ bytes: [UInt8], name: String, options: DecodeOptions = DecodeOptions()) throws(CodecError) {
+  package init(_ bytes: [UInt8], name: String, options: DecodeOptions = DecodeOptions()) throws(CodecError) {
     // libwebp reads the file until the last frame is decoded.
     let file = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
     _ = file.initialize(from: bytes)
@@ -50,7 +50,7 @@ public final class WebPAnimation: FrameSource {
 
   /// The next frame, named after the file and its time, upright; nil after the last.
   /// - Throws: `CodecError.damaged` when a frame cannot be decoded.
-  public func next() throws(CodecError) -> Frame? {
+  package func next() throws(CodecError) -> Frame? {
     guard WebPAnimDecoderHasMoreFrames(decoder) != 0 else { return nil }
     let source = Source(bytes: UnsafeBufferPointer(file), name: name, options: options)
     var canvas: UnsafeMutablePointer<UInt8>?

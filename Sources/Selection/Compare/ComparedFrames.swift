@@ -1,7 +1,9 @@
+import Frames
+
 /// The frames that are compared with each other: all of a burst, or evenly spread ones of many.
 struct ComparedFrames: Sendable {
-  /// Their positions in the list of registered frames, ascending.
-  let positions: [Int]
+  /// Which of the registered frames they are, ascending; a compared frame is counted by its place here.
+  let positions: [RegisteredIndex]
   /// Where the reference stands in `positions`.
   let reference: Int
 
@@ -9,17 +11,18 @@ struct ComparedFrames: Sendable {
   ///   - count: registered frames.
   ///   - reference: the reference's position among them.
   ///   - named: further positions that must be among the compared; of more than fit, the first.
-  init(among count: Int, reference: Int, including named: [Int] = []) {
+  init(among count: Int, reference: RegisteredIndex, including named: [RegisteredIndex] = []) {
     let most = Candidates.mostFrames
-    var positions = Array(0..<count)
+    var positions = (0..<count).map(RegisteredIndex.init(rawValue:))
     if count > most {
-      positions = (0..<most).map { $0 * (count - 1) / (most - 1) }
-      var needed: [Int] = []
+      positions = (0..<most).map { RegisteredIndex(rawValue: $0 * (count - 1) / (most - 1)) }
+      var needed: [RegisteredIndex] = []
       for position in [reference] + named where !needed.contains(position) && needed.count < most {
         needed.append(position)
         guard !positions.contains(position) else { continue }
         let replaceable = positions.indices.filter { !needed.contains(positions[$0]) }
-        let nearest = replaceable.min { abs(positions[$0] - position) < abs(positions[$1] - position) }
+        func distance(_ place: Int) -> Int { abs(positions[place].rawValue - position.rawValue) }
+        let nearest = replaceable.min { distance($0) < distance($1) }
         if let nearest { positions[nearest] = position }
       }
       positions.sort()
@@ -28,8 +31,8 @@ struct ComparedFrames: Sendable {
     self.reference = positions.firstIndex(of: reference) ?? 0
   }
 
-  /// What is known by position among the compared frames, by position in the list of registered frames.
-  func named<Value>(_ values: [Int: Value]) -> [Int: Value] {
+  /// What is known of compared frames, by which of the registered ones they are.
+  func named<Value>(_ values: [Int: Value]) -> [RegisteredIndex: Value] {
     Dictionary(uniqueKeysWithValues: values.map { (positions[$0], $1) })
   }
 }

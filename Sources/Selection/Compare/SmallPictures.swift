@@ -6,7 +6,7 @@ struct SmallPictures: Sendable {
   /// Pixels at most.
   static let area = 750_000.0
 
-  let layers: [Layer]
+  let layers: [RegisteredFrame]
   /// Luma pixels along each axis that are one pixel of the small pictures.
   let factor: Int
   /// Of the small pictures.
@@ -15,7 +15,7 @@ struct SmallPictures: Sendable {
   let referenceSize: Size
 
   /// - Parameter size: the reference's.
-  init(layers: [Layer], size: Size) {
+  init(layers: [RegisteredFrame], size: Size) {
     self.layers = layers
     referenceSize = size
     let wanted = Int((Double(size.area) / Self.area).squareRoot().rounded(.up))
@@ -59,7 +59,7 @@ struct SmallPictures: Sendable {
     return offsets
   }
 
-  private func registered(_ layer: Layer) throws -> Candidate {
+  private func registered(_ layer: RegisteredFrame) throws -> Candidate {
     defer { layer.frame.discardResidentSamples() }
     let grid = PlaneGrid(scaleX: factor, scaleY: factor)
     // What shows at the very edge is mixed with what repeats beyond it.
@@ -91,7 +91,7 @@ struct SmallPictures: Sendable {
   private static let nearlyWhite = 246.0
 
   /// A plane averaged over blocks, at 8 bits, and where its samples sit.
-  private func reduce(_ layer: Layer, plane index: Int) throws -> (Plane, PlaneGrid) {
+  private func reduce(_ layer: RegisteredFrame, plane index: Int) throws -> (Plane, PlaneGrid) {
     let frame = layer.frame
     let plane = frame.planes[index]
     let grid = frame.grids[index]

@@ -1,11 +1,11 @@
 package import Frames
 
-/// What a person knows better about a place of the reference. Frames are positions in the list of registered frames.
+/// What a person knows better about a place of the reference.
 package enum Edit: Sendable, Hashable {
   /// The place comes from this frame.
-  case take(frame: Int, Place)
+  case take(frame: RegisteredIndex, Place)
   /// Whoever this frame shows there goes.
-  case remove(from: Int, Place)
+  case remove(from: RegisteredIndex, Place)
   /// The place comes from the reference; a point means whoever a detector sees there.
   case keep(Place)
 
@@ -16,7 +16,7 @@ package enum Edit: Sendable, Hashable {
   }
 
   /// The frame that the edit names.
-  var frame: Int? {
+  var frame: RegisteredIndex? {
     switch self {
     case .take(let frame, _), .remove(let frame, _): frame
     case .keep: nil

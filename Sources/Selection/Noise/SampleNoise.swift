@@ -7,7 +7,7 @@ import Resampling
 /// - Parameter layers: at most a few dozen, for speed.
 /// - Returns: one per plane.
 /// - Throws: `CancellationError`.
-func measureNoise(of layers: [Layer], size: Size, threads: Int) async throws -> [NoiseLevel] {
+func measureNoise(of layers: [RegisteredFrame], size: Size, threads: Int) async throws -> [NoiseLevel] {
   let frame = layers[0].frame
   defer { for layer in layers { layer.frame.discardResidentSamples() } }
   return try await mapIndices(count: frame.planes.count, threads: threads) { plane in
@@ -38,7 +38,8 @@ private func blocks(of size: Size) -> [Region] {
 
 /// Counts the deviations in a region, a row at a time.
 private func count<S: Sample>(
-  _ layers: [Layer], _ plane: Int, _ grid: PlaneGrid, _ region: Region, in histogram: inout DeviationHistogram,
+  _ layers: [RegisteredFrame], _ plane: Int, _ grid: PlaneGrid, _ region: Region,
+  in histogram: inout DeviationHistogram,
   _ type: S.Type
 ) {
   let bits = layers[0].frame.bits

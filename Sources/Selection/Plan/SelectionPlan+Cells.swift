@@ -24,10 +24,9 @@ extension SelectionPlan {
   /// - Parameters:
   ///   - cell: luma pixels along a cell's side.
   ///   - noise: of full-size samples, one per plane.
-  ///   - colourOffsets: by position among all registered frames.
   init(
     _ decisions: CellDecisions, _ grid: CellGrid, cell: Int, compared: ComparedFrames,
-    noise: [NoiseLevel], colourOffsets: [Int: [SmoothField]]
+    noise: [NoiseLevel], colourOffsets: [RegisteredIndex: [SmoothField]]
   ) {
     let choices = decisions.choices
     struct Key: Hashable {

@@ -248,10 +248,10 @@ actor StudioSession {
       update(seldom: true) { ($0.frames[index].width, $0.frames[index].height) = (size.width, size.height) }
     case .referenceChosen(let index, _):
       update { state in for i in state.frames.indices { state.frames[i].isReference = i == index } }
-    case .registered(let alignment, _):
+    case .registered(let index, _, let alignment):
       update(seldom: true) {
-        $0.frames[alignment.index].set(accepted: true, "takes part")
-        $0.frames[alignment.index].sharpness = alignment.sharpness
+        $0.frames[index].set(accepted: true, "takes part")
+        $0.frames[index].sharpness = alignment.sharpness
       }
     case .rejected(let index, _, let reason):
       update { $0.frames[index].set(accepted: false, "left out: \(reason.words)") }

@@ -4,7 +4,7 @@ import Frames
 ///
 /// Tiles go down the plate row by row, and so, nearly, does what they read of the frames. Hence now and then all that
 /// was read is given back, which costs nothing but the pages that are still needed and come again.
-struct SpilledLayers: Sendable {
+struct SpilledFrames: Sendable {
   /// Bytes, about, that may be read before they are given back.
   private static let residentBytes = 64 << 20
 

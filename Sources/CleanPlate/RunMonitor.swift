@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Tells events and measures stages.
-final class StageClock: Sendable {
+final class RunMonitor: Sendable {
   let tell: @Sendable (Event) -> Void
   private let measured = Mutex<[String: Double]>([:])
 

@@ -1,17 +1,20 @@
 import CShimKernels
-import Frames
+package import Frames
 import ShimSupport
 
 /// A motion that some of the features agree on, frame to reference.
-struct Candidate: Sendable {
+package struct CoarseMotion: Sendable {
   var map: Homography
   var inliers: Int
   /// Cells of the reference that the agreeing features lie in.
   var cells: Int
 }
 
+/// Motions that are possible for a frame, likeliest first, or why there is none.
+package typealias CoarseMotions = Result<[CoarseMotion], Rejection>
+
 /// The search for how one frame may lie on another, by matched features: to about a pixel of the proxy.
-struct CandidateSearch: Sendable {
+struct CoarseSearch: Sendable {
   let model: AlignmentModel
   let limits: MotionLimits
   let frame: FrameDescription
@@ -26,17 +29,17 @@ struct CandidateSearch: Sendable {
     (map * frame.toFull).flatMap { reference.toProxy * $0 } ?? .identity
   }
 
-  func fullSize(_ candidate: Candidate) -> Candidate {
-    Candidate(map: fullSize(candidate.map), inliers: candidate.inliers, cells: candidate.cells)
+  func fullSize(_ candidate: CoarseMotion) -> CoarseMotion {
+    CoarseMotion(map: fullSize(candidate.map), inliers: candidate.inliers, cells: candidate.cells)
   }
 
-  func proxy(_ candidate: Candidate) -> Candidate {
-    Candidate(map: proxy(candidate.map), inliers: candidate.inliers, cells: candidate.cells)
+  func proxy(_ candidate: CoarseMotion) -> CoarseMotion {
+    CoarseMotion(map: proxy(candidate.map), inliers: candidate.inliers, cells: candidate.cells)
   }
 
   /// Motions on which matched features agree, to about a pixel, in proxy pixels, by falling extent; never empty on
   /// success.
-  func candidates() throws(ShimError) -> Result<[Candidate], Rejection> {
+  func motions() throws(ShimError) -> CoarseMotions {
     guard frame.features.count >= limits.inliers / 2 else {
       return .failure(.tooFewFeatures(found: frame.features.count))
     }
@@ -57,7 +60,7 @@ struct CandidateSearch: Sendable {
 
   /// What has been found so far, and the reason to give when that is nothing.
   private struct Found {
-    var candidates: [Candidate] = []
+    var candidates: [CoarseMotion] = []
     var rejection: Rejection
     /// How many matches the candidates were found among.
     let matches: Int
@@ -116,13 +119,13 @@ struct CandidateSearch: Sendable {
     guard !isKnown else { return }
     let grid = CoverageGrid(size: reference.proxySize)
     let cells = grid.cells(hypothesis.inliers.lazy.map { matches[$0].to }).count
-    found.candidates.append(Candidate(map: hypothesis.map, inliers: hypothesis.inliers.count, cells: cells))
+    found.candidates.append(CoarseMotion(map: hypothesis.map, inliers: hypothesis.inliers.count, cells: cells))
   }
 }
 
 // Where crowds fill the picture, too few matches are the scene's for random samples to hit. A hand-held camera's motion
 // is nearly a shift, though, and the scene's matches share it over many cells.
-extension CandidateSearch {
+extension CoarseSearch {
   private static let groupCount = 4
   /// How far displacements of one group may lie from its centre, as a share of the width.
   private static let groupRadius = 0.04

@@ -1,2 +1,0 @@
-// Files are named by `FilePath`.
-@_exported public import SystemPackage

@@ -1,0 +1,47 @@
+/// A frame that takes part in the plate, and how it lies on the reference.
+package struct RegisteredFrame: Sendable {
+  /// Which of the inputs it is.
+  package let index: BurstIndex
+  /// Its samples, in the reference's kind.
+  package let frame: Frame
+  /// How it lies on the reference.
+  package let alignment: Alignment
+
+  package init(index: BurstIndex, frame: Frame, alignment: Alignment) {
+    self.index = index
+    self.frame = frame
+    self.alignment = alignment
+  }
+}
+
+extension [RegisteredFrame] {
+  package subscript(position: RegisteredIndex) -> RegisteredFrame { self[position.rawValue] }
+
+  /// The position of one of the inputs; nil where it takes no part.
+  package func position(of index: BurstIndex) -> RegisteredIndex? {
+    firstIndex { $0.index == index }.map(RegisteredIndex.init(rawValue:))
+  }
+
+  /// The same with fields added to what makes their samples comparable.
+  /// - Parameter offsets: one field a plane, in levels of 8 bits.
+  package func levelled(by offsets: [RegisteredIndex: [SmoothField]]) -> [RegisteredFrame] {
+    levelled(byPlace: Dictionary(uniqueKeysWithValues: offsets.map { ($0.rawValue, $1) }))
+  }
+
+  /// The same for any list of layers, by places in it.
+  package func levelled(byPlace offsets: [Int: [SmoothField]]) -> [RegisteredFrame] {
+    enumerated().map { place, layer in
+      guard let fields = offsets[place] else { return layer }
+      var alignment = layer.alignment
+      let unit = Float(1 << (layer.frame.bits - 8))
+      for (plane, field) in fields.enumerated() {
+        let known = alignment.photometric.channels[plane].offsets
+        alignment.photometric.channels[plane].offsets =
+          SmoothField(columns: field.columns, rows: field.rows, size: field.size) { p in
+            Float(field(p)) * unit + Float(known?(p) ?? 0)
+          }
+      }
+      return RegisteredFrame(index: layer.index, frame: layer.frame, alignment: alignment)
+    }
+  }
+}
