@@ -9,6 +9,8 @@ package struct Contest: Sendable {
   let candidates: Candidates
   let noise: [ComparedNoise]
   let departures: Departures
+  /// Frames that lack edges all over the picture.
+  let soft: CandidateSet
   let detector: Detector?
   let detections: Detections?
   /// What can be said for and against each candidate wherever the frames do not agree.
@@ -60,11 +62,13 @@ package struct Contest: Sendable {
     noise = try await measureNoise(of: candidates, threads: threads)
     departures = try await findDepartures(of: candidates, noise, threads: threads)
     progress(0.25)
+    soft = candidates.softFrames()
     detections = try await candidates.detections(by: detector, departures, threads: threads) {
       progress(0.25 + 0.6 * $0)
     }
     arguments = try await Arguments(
-      candidates, noise, ContestedCells(departures.verdicts, in: candidates.grid), detections, threads: threads)
+      candidates, noise, ContestedCells(departures.verdicts, in: candidates.grid), detections, soft: soft,
+      threads: threads)
     progress(0.92)
     settled = try await arguments.settled(candidates, noise, departures, detections, threads: threads)
     progress(0.95)
@@ -92,12 +96,12 @@ extension Contest.Arguments {
   /// - Parameter old: what is known of some of the cells.
   init(
     _ candidates: Candidates, _ noise: [ComparedNoise], _ cells: ContestedCells, _ detections: Detections?,
-    reusing old: Contest.Arguments? = nil, threads: Int
+    soft: CandidateSet, reusing old: Contest.Arguments? = nil, threads: Int
   ) async throws {
     agreement = try await Agreement(of: candidates, noise, at: cells, reusing: old?.agreement, threads: threads)
     let borders = try await Borders(of: candidates, noise, agreement, threads: threads)
     let evidence = try await CandidateCosts(
-      of: candidates, agreement, borders, detections: detections, soft: candidates.softFrames(), threads: threads)
+      of: candidates, agreement, borders, detections: detections, soft: soft, threads: threads)
     let seams = try await SeamCosts(
       of: candidates, noise, at: cells, reusing: old?.energy.seams, threads: threads)
     energy = Energy(cells: cells, candidates: candidates.count, evidence: evidence, seams: seams)

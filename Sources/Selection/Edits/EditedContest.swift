@@ -109,7 +109,7 @@ package struct EditedContest: Sendable {
     guard isNew else { return }
     let (before, cells) = (arguments.cells, arguments.cells.joined(by: wanted))
     arguments = try await Contest.Arguments(
-      candidates, contest.noise, cells, contest.detections, reusing: arguments, threads: threads)
+      candidates, contest.noise, cells, contest.detections, soft: contest.soft, reusing: arguments, threads: threads)
     choice = cells.values(choice, of: before, otherwise: UInt8(candidates.median))
     plate.choice = cells.values(plate.choice, of: before, otherwise: UInt8(candidates.median))
     plate.whole = cells.keyed(plate.whole, as: before)

@@ -5,9 +5,10 @@ extension Candidates {
   private static let edge: UInt8 = 16
   /// The share of those edges that a frame lacks from which on it may be soft.
   private static let lackingShare = 0.06
-  /// Tiles across and down the picture, and edges that a tile must have to tell something.
+  /// Tiles across and down the picture, edges that one must have to tell something, and how many must tell.
   private static let tiles = 8
   private static let fewestEdges = 40
+  private static let fewestTiles = 12
   /// And so many times what frames usually lack, who have people standing before edges.
   private static let unusual = 3.0
 
@@ -42,6 +43,6 @@ extension Candidates {
       }
     }
     let shares = edges.indices.filter { edges[$0] >= Self.fewestEdges }.map { Double(lacked[$0]) / Double(edges[$0]) }
-    return shares.isEmpty ? 0 : shares.sorted()[shares.count / 3]
+    return shares.count < Self.fewestTiles ? 0 : shares.sorted()[shares.count / 3]
   }
 }
