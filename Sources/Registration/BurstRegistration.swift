@@ -54,11 +54,14 @@ extension Registrar {
       ways.count { $0.contains { $0.cornerDistance(to: map, size: frame.size) < Self.agreement * width } }
     }
     let known = current.value.map { votes($0.homography) } ?? -1
+    // Where the picture repeats itself, one neighbour is as likely a whole period off as the frame: two must agree, and
+    // know their own places.
+    let needed = current.rejection == .repeating ? (trusted.isEmpty ? .max : 2) : 1
     // What neighbours say first is tried, too: they may see more of the frame than the reference does.
     let rivals = (placed[index].candidates.dropFirst() + ways.compactMap(\.first))
       .filter { limits.rejection(of: $0, frame: frame.size, reference: reference.description.size) == nil }
       .map { (map: $0, votes: votes($0)) }
-      .filter { $0.votes > max(known, 0) }
+      .filter { $0.votes > max(known, 0) && $0.votes >= needed }
       .sorted { $0.votes > $1.votes }
     for rival in rivals.prefix(2) {
       let result = try search(frame, reference).refine(

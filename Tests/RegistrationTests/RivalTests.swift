@@ -64,6 +64,19 @@ import Testing
     #expect(alignment.rejection == .repeating)
   }
 
+  /// What people do between a frame and a neighbour is no word on which window is which.
+  @Test func oneNeighbourDoesNotTellWhichWindowIsWhich() async throws {
+    let registrar = Registrar()
+    let frames = try [0, 0.2, 0.5].enumerated().map { index, move in
+      var shot = Shot(.translation(x: move * Self.period, y: 0))
+      shot.seed = UInt64(index + 1)
+      shot.mover = walkers(6, at: 3 * Self.period * Double(index))
+      return try registrar.describe(shot.frame(of: windows(odd: 0)))
+    }
+    let outcome = try await registrar.register(frames, reference: 0, threads: 1)[2]
+    #expect(outcome.rejection == .repeating, "\(outcome.homography)")
+  }
+
   @Test(arguments: [1, 2, 3, 5])
   func peopleDoNotDecideWhichWindowIsWhich(frame: Int) throws {
     let truth = turned(yaw: 0.25 * Double(frame), pitch: -0.2, roll: 0.3)
