@@ -3,8 +3,8 @@ import Frames
 /// Keeps samples that were clipped in the camera from outvoting others: of a frame that is brighter than the reference,
 /// white comes out as grey once the exposures are matched.
 ///
-/// Clipped samples take the mean of what most of the others agree on, so that they change nothing; where all are clipped,
-/// the brightest, which is nearest to what was there.
+/// Clipped samples take the mean of what most of the others agree on that are as bright at least, so that they change nothing
+/// but speak against what is darker; where there are none, the brightest of the clipped, which is nearest to what was there.
 struct Saturation: Sendable {
   /// Matched levels from which on a frame's samples may be clipped, by its place among the layers and by plane.
   private let levels: [(frame: Int, planes: [Int])]
@@ -85,8 +85,9 @@ struct Saturation: Sendable {
         }
       }
     }
+    // Luma tells who is as bright, so that it comes last.
+    for tile in tiles[1...] { chromaMarks.repair(tile, as: S.self, byLight: (luma, scaleX, scaleY)) }
     lumaMarks.repair(luma, as: S.self)
-    for tile in tiles[1...] { chromaMarks.repair(tile, as: S.self) }
   }
 
   /// Whether the brightest of a tile with the strongest of its tints is as bright as what is clipped: in most it is not.
@@ -138,23 +139,39 @@ private struct Marks {
     rows.insert(y)
   }
 
-  func repair<S: Sample>(_ tile: WarpedTile, as type: S.Type) {
+  /// - Parameter light: the plane that tells how bright samples are, and its samples across and down for one of the tile's; nil
+  ///   where the tile itself does.
+  func repair<S: Sample>(
+    _ tile: WarpedTile, as type: S.Type, byLight light: (tile: WarpedTile, scaleX: Int, scaleY: Int)? = nil
+  ) {
     let marked = frames.indices.filter { !frames[$0].isEmpty }
-    var clear: [(sample: S, weight: UInt8)] = []
+    let (bright, scaleX, scaleY) = light ?? (tile, 1, 1)
+    let reach = Self.agreement << (bits - 8)
+    var clear: [(frame: Int, light: Int)] = []
+    var agreed: [(sample: S, weight: UInt8)] = []
     for y in rows {
+      let lightRow = min(y * scaleY, bright.region.height - 1)
       for x in 0..<width where marked.contains(where: { frames[$0][y * width + x] }) {
+        let lightColumn = min(x * scaleX, bright.region.width - 1)
+        func light(_ frame: Int) -> Int { Int(bright.samples(frame, row: lightRow, as: S.self)[lightColumn]) }
         clear.removeAll(keepingCapacity: true)
-        var brightest = S.min
+        var brightest: (light: Int, sample: S)?
         for frame in 0..<tile.frames where tile.covers(frame, row: y, columns: x..<x + 1) {
-          let sample = tile.samples(frame, row: y, as: S.self)[x]
           if frames[frame].isEmpty || !frames[frame][y * width + x] {
-            clear.append((sample, tile.weights[frame]))
-          } else {
-            brightest = max(brightest, sample)
+            clear.append((frame, light(frame)))
+          } else if brightest.map({ light(frame) > $0.light }) ?? true {
+            brightest = (light(frame), tile.samples(frame, row: y, as: S.self)[x])
           }
         }
-        let value = clear.isEmpty ? brightest : consensus(&clear)
+        guard let brightest else { continue }
+        // All that is known of what was clipped is that it was as bright at least.
         for frame in marked where frames[frame][y * width + x] {
+          let least = light(frame) - reach
+          agreed.removeAll(keepingCapacity: true)
+          for other in clear where other.light >= least {
+            agreed.append((tile.samples(other.frame, row: y, as: S.self)[x], tile.weights[other.frame]))
+          }
+          let value = agreed.isEmpty ? brightest.sample : consensus(&agreed)
           tile.mutableSamples(frame, row: y, as: S.self)[x] = value
         }
       }

@@ -39,6 +39,16 @@ import Testing
     #expect(try await combined(layers, combine) >> (bits - 8) == 200)
   }
 
+  /// All that is known of a clipped sample is that it was as bright at least: somebody dark is not what it shows.
+  @Test(arguments: [8, 16])
+  func clippedSamplesSpeakAgainstWhatIsDarker(bits: Int) async throws {
+    let layers = try [
+      layer(0, sample: 34, gain: 1, bits: bits), layer(1, sample: 61, gain: 2, bits: bits),
+      layer(2, sample: 255, gain: 0.5, bits: bits),
+    ]
+    #expect(try await combined(layers, .median) >> (bits - 8) == 122)
+  }
+
   @Test func whatIsClippedInAllIsAsBrightAsCanBe() async throws {
     let layers = try [
       layer(0, sample: 255, gain: 0.5), layer(1, sample: 255, gain: 0.7), layer(2, sample: 255, gain: 0.25),
