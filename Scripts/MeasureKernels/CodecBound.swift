@@ -14,11 +14,11 @@ struct CodecFailure: Error {
 /// `threads` threads, and encoding the first one's planes. Memory is taken once per thread, so that not even page
 /// faults are counted.
 func codecSeconds(of paths: [String], threads: Int, quality: Int32) async throws -> [String: Double] {
-  let start = ContinuousClock.now
-  try await forEachIndex(count: paths.count, threads: threads, scratch: PlanarPicture.init) { index, picture in
-    try picture.decode(paths[index])
+  let decode = try await measureTask {
+    try await forEachIndex(count: paths.count, threads: threads, scratch: PlanarPicture.init) { index, picture in
+      try picture.decode(paths[index])
+    }
   }
-  let decode = (ContinuousClock.now - start) / .seconds(1)
   let plate = PlanarPicture()
   try plate.decode(paths[0])
   return ["decode": decode, "encode": try measure { try plate.encode(quality: quality) }]

@@ -9,16 +9,15 @@ func deskSeconds(of paths: [String], threads: Int, detector: DetectorOption) asy
   var delays: [Double] = []
   for path in paths {
     let frame = try decode(try readFile(FilePath(path)), name: path)
-    let start = ContinuousClock.now
-    try await live.add(frame)
-    _ = try await live.plate(.median)
-    delays.append((ContinuousClock.now - start) / .seconds(1))
+    delays.append(
+      try await measureTask {
+        try await live.add(frame)
+        _ = try await live.plate(.median)
+      })
   }
   seconds["live.median"] = delays.sorted()[delays.count / 2]
   seconds["live.longest"] = delays.max()
-  let start = ContinuousClock.now
-  _ = try await live.prospect()
-  seconds["live.advice"] = (ContinuousClock.now - start) / .seconds(1)
+  seconds["live.advice"] = try await measureTask { _ = try await live.prospect() }
 
   let inputs = paths.map { Input.file(path: FilePath($0)) }
   let desk = try await EditablePlate(of: inputs, options: try Options(detector: detector, threads: threads))
@@ -34,14 +33,15 @@ func deskSeconds(of paths: [String], threads: Int, detector: DetectorOption) asy
       case 1: ("remove", .remove(.point(point), from: .index(frame)))
       default: ("paint", .take(.index(frame), .stroke(Stroke(points: [point], radius: 60))))
       }
-    let start = ContinuousClock.now
-    do {
-      try await desk.apply(PlateEdits(edits + [edit]))
-      edits.append(edit)
-    } catch is EditError {
-      // That the frame shows nothing else there is an answer, too.
+    let wait = try await measureTask {
+      do {
+        try await desk.apply(PlateEdits(edits + [edit]))
+        edits.append(edit)
+      } catch is EditError {
+        // That the frame shows nothing else there is an answer, too.
+      }
     }
-    waits[kind, default: []].append((ContinuousClock.now - start) / .seconds(1))
+    waits[kind, default: []].append(wait)
   }
   for (kind, waits) in waits {
     seconds["edit.\(kind).median"] = waits.sorted()[waits.count / 2]

@@ -45,3 +45,10 @@ func measure(_ body: () throws -> Void) rethrows -> Double {
   try body()
   return (ContinuousClock.now - start) / .seconds(1)
 }
+
+/// Seconds until `body` is done.
+func measureTask(_ body: () async throws -> Void) async rethrows -> Double {
+  let start = ContinuousClock.now
+  try await body()
+  return (ContinuousClock.now - start) / .seconds(1)
+}

@@ -80,7 +80,7 @@ struct DevelopedBurst: Sendable {
   /// The plate's.
   let planes: [Plane]
   /// What the plan was made of, for others; nil where nobody asked for it, or nothing is decided place by place.
-  let contest: (frames: Contest, detector: Detector?)?
+  let contest: (edited: EditedContest, detector: Detector?)?
   let clock: RunMonitor
 
   /// What was measured and decided.
@@ -96,15 +96,16 @@ func develop(
 ) async throws -> DevelopedBurst {
   let aligned = try await alignBurst(burst, options, clock)
   var (plan, detector): (SelectionPlan?, FilePath?) = (nil, nil)
-  var contest: (Contest, Detector?)?
+  var contest: (EditedContest, Detector?)?
   if options.combine == .clean {
     try await clock.measure(.select) {
       let loaded = try resources.detector.load(clock)
       let edits = try aligned.resolved(options.edits)
       let frames = try await aligned.contest(edits, loaded?.detector, clock)
-      plan = try await aligned.plan(EditedContest(frames).adding(edits, threads: options.threads))
+      let edited = try await EditedContest(frames).adding(edits, threads: options.threads)
+      plan = try await aligned.plan(edited)
       detector = loaded?.weights
-      if keepsContest { contest = (frames, loaded?.detector) }
+      if keepsContest { contest = (edited, loaded?.detector) }
     }
   }
   let planes = try await clock.measure(.stack) {

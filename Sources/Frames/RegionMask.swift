@@ -10,6 +10,9 @@ package struct RegionMask: Sendable, Hashable {
     self.isSet = isSet
   }
 
+  /// No pixel set.
+  package init(size: Size) { self.init(size: size, isSet: Array(repeating: false, count: size.area)) }
+
   /// Grown by some pixels on every side, corners included.
   package func grown(by reach: Int) -> RegionMask { spread(true, reach) }
 
@@ -85,7 +88,7 @@ package struct RegionMask: Sendable, Hashable {
   package func keeping(
     hole: Int, joinedOver neighbourhood: Neighbourhood = .sides, _ isKept: ([Int]) -> Bool
   ) -> RegionMask {
-    var result = RegionMask(size: size, isSet: Array(repeating: false, count: isSet.count))
+    var result = RegionMask(size: size)
     for region in regions(of: true, joinedOver: neighbourhood) where isKept(region) {
       for pixel in region { result.isSet[pixel] = true }
     }

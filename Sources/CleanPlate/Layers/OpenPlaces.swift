@@ -51,7 +51,7 @@ extension SelectionPlan {
       isSet: (0..<columns * rows).map { unresolved[$0] && pixels(ofCell: $0).intersection(crop).area > 0 })
     return open.regions(of: true, joinedOver: .square(Self.apart)).sorted { ($1.count, $0[0]) < ($0.count, $1[0]) }.map
     {
-      var place = RegionMask(size: size, isSet: Array(repeating: false, count: columns * rows))
+      var place = RegionMask(size: size)
       for cell in $0 { place.isSet[cell] = true }
       return place.grown(by: Self.rim)
     }

@@ -15,9 +15,9 @@ import Stacking
 /// something are stacked again. The plate is the same, to the sample, as that of `makePlate` with the same edits.
 public actor EditablePlate {
   private let developed: DevelopedBurst
-  private var contest: Contest?
-  /// The contest with edits as they came, the latest last: most edits follow others, or take one back.
-  private var history: [EditedContest] = []
+  /// The contest with edits as they came, the latest last: most edits follow others, or take one back. Empty for operators
+  /// that take none.
+  private var history: [EditedContest]
   private var edits: PlateEdits
   private var plan: SelectionPlan?
   private var planes: [Plane]
@@ -38,7 +38,7 @@ public actor EditablePlate {
     let resources = RunResources(options)
     let burst = try await decode(inputs, options, resources, clock)
     developed = try await develop(burst, options, sharing: resources, keepsContest: true, clock)
-    (contest, edits) = (developed.contest?.frames, options.edits)
+    (history, edits) = (developed.contest.map { [$0.edited] } ?? [], options.edits)
     (plan, planes) = (developed.plan, developed.planes)
   }
 
@@ -51,7 +51,7 @@ public actor EditablePlate {
   public func apply(_ edits: PlateEdits) async throws -> Region? {
     let aligned = developed.aligned
     let wanted = try aligned.resolved(edits)
-    guard var contest else {
+    guard var contest = history.last?.contest else {
       guard edits.isEmpty else { throw OptionError.edits(aligned.options.combine) }
       return nil
     }
@@ -69,7 +69,7 @@ public actor EditablePlate {
     let regions = changed.map { $0.moved(x: -aligned.crop.x, y: -aligned.crop.y) }
     let (planes, renewed) = try await stack(
       aligned.request(aligned.layers, plan: new), renewing: regions, of: oldPlanes)
-    (self.contest, self.edits, plan, self.planes) = (contest, edits, new, planes)
+    (self.edits, plan, self.planes) = (edits, new, planes)
     history = (known.filter { $0.edits != wanted } + [edited]).suffix(Self.remembered)
     guard let first = renewed.first else { return nil }
     return renewed.dropFirst().reduce(first) { $0.union($1) }.moved(x: aligned.crop.x, y: aligned.crop.y)

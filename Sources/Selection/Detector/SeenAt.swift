@@ -26,7 +26,7 @@ extension Detector {
 extension CellGrid {
   /// The cells that a box in the small pictures touches.
   func cells(of box: Region) -> RegionMask {
-    var cells = RegionMask(size: size, isSet: Array(repeating: false, count: count))
+    var cells = RegionMask(size: size)
     for row in box.y / Self.side...min(box.maxY / Self.side, rows - 1) {
       for column in box.x / Self.side...min(box.maxX / Self.side, columns - 1) {
         cells.isSet[row * columns + column] = true

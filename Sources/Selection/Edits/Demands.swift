@@ -11,7 +11,7 @@ struct Demands: Sendable, Hashable {
 
   init(in grid: CellGrid) {
     allowed = Array(repeating: Self.all, count: grid.count)
-    named = RegionMask(size: grid.size, isSet: Array(repeating: false, count: grid.count))
+    named = RegionMask(size: grid.size)
   }
 
   var isEmpty: Bool { !allowed.contains { $0 != Self.all } }

@@ -40,7 +40,7 @@ extension Place {
 
   /// The cells that a stroke or a mask touches; none for a point, which has no extent of its own.
   func cells(of pictures: SmallPictures, in grid: CellGrid) -> RegionMask {
-    var cells = RegionMask(size: grid.size, isSet: Array(repeating: false, count: grid.count))
+    var cells = RegionMask(size: grid.size)
     switch self {
     case .point: break
     case .stroke(let stroke):

@@ -3,7 +3,7 @@ package import Frames
 /// A contest with edits, each decided in what those before it left, so that further ones follow without deciding these
 /// again.
 package struct EditedContest: Sendable {
-  private let contest: Contest
+  package let contest: Contest
   /// The edits that were taken, in their order.
   package private(set) var edits: [Edit] = []
   /// What can be said also where edits are about a place that the median settles.
@@ -157,7 +157,7 @@ extension Candidates {
       let agreement = try await Agreement(of: pair, noise, at: ContestedCells(window, in: grid), threads: threads)
       let departs = RegionMask(
         size: grid.size, isSet: (0..<grid.count).map { agreement.differing(from: 0, in: $0) != 0 })
-      var figure = RegionMask(size: grid.size, isSet: Array(repeating: false, count: grid.count))
+      var figure = RegionMask(size: grid.size)
       var goesOn = false
       for part in departs.regions(of: true, joinedOver: .square(1)) where part.contains(where: near.contains) {
         for cell in part {

@@ -73,7 +73,7 @@ struct PointedAt: Sendable {
   /// hardly anything of the seam shows. No cells where the plate shows the same; nil where the frame shows nothing.
   private func cut(at pixel: (x: Int, y: Int), to frame: Int) throws -> PlaceCut.Cut? {
     let grid = candidates.grid
-    var isOther = RegionMask(size: grid.size, isSet: Array(repeating: false, count: grid.count))
+    var isOther = RegionMask(size: grid.size)
     for (k, cell) in energy.cells.cells.enumerated() {
       isOther.isSet[cell] = differing(from: frame, in: cell).contains(Int(choice[k]))
     }
@@ -100,8 +100,7 @@ struct PointedAt: Sendable {
   }
 
   private func mask(_ contested: [Int]) -> RegionMask {
-    var mask = RegionMask(
-      size: candidates.grid.size, isSet: Array(repeating: false, count: candidates.grid.count))
+    var mask = RegionMask(size: candidates.grid.size)
     for k in contested { mask.isSet[energy.cells.cells[k]] = true }
     return mask
   }

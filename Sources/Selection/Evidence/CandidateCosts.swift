@@ -19,8 +19,7 @@ struct CandidateCosts: Sendable {
   /// - Throws: `AllocationError`, `CancellationError`.
   init(
     of candidates: Candidates, _ agreement: Agreement, _ borders: Borders, detections: Detections?,
-    soft: CandidateSet = 0,
-    threads: Int
+    soft: CandidateSet = 0, threads: Int
   ) async throws {
     let cells = agreement.cells
     let count = candidates.count
