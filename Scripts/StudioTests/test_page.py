@@ -1,11 +1,13 @@
 """The page, end to end: a camera or files, the plate as it grows, put right, taken away."""
 
+import io
 import json
 import pathlib
 import subprocess
 import tempfile
 import time
 import unittest
+import zipfile
 
 from browser import Browser, camera_film
 from studio import COMMAND, ROOT, Studio
@@ -181,8 +183,13 @@ class Page(unittest.TestCase):
                 self.assertEqual(status, 200)
                 self.assertIn(magic, bytes_[:16])
                 self.assertIn(f"plate.{format_}", headers["Content-Disposition"])
-            layers = studio.ask("GET", f"/api/sessions/{session}/layers.tar")[2]
-            names = subprocess.run(["tar", "-t"], input=layers, capture_output=True, check=True).stdout.split()
+            status, headers, layers = studio.ask("GET", f"/api/sessions/{session}/plate.ora")
+            self.assertEqual((status, headers["Content-Type"]), (200, "image/openraster"))
+            with zipfile.ZipFile(io.BytesIO(layers)) as archive:
+                self.assertIn("stack.xml", archive.namelist())
+                self.assertEqual(archive.read("mergedimage.png")[1:4], b"PNG")
+            frames = studio.ask("GET", f"/api/sessions/{session}/aligned.tar")[2]
+            names = subprocess.run(["tar", "-t"], input=frames, capture_output=True, check=True).stdout.split()
             self.assertEqual(len(names), len(browser.run("return window.studio.state.plate.frames")))
             report = json.loads(studio.ask("GET", f"/api/sessions/{session}/report.json")[2])
             self.assertEqual(len(report["frames"]), len(LINGER))
@@ -199,6 +206,8 @@ class Page(unittest.TestCase):
             browser.wait("!document.getElementById('start').hidden", "closed")
             browser.wait("document.querySelectorAll('#session-list button').length > 0", "listed")
             browser.shot("desk-11-sessions")
+            listed = browser.run("return document.querySelector('#session-list button').textContent")
+            self.assertIn(time.strftime("%Y"), listed)
             browser.click("#session-list button")
             browser.wait(READY, "opened again")
             self.assertEqual(browser.run("return window.studio.state.edits"), edits)

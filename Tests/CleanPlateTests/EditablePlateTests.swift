@@ -8,12 +8,12 @@ struct EditablePlateTests {
   private static let walker = Scene.Figure(x: 90, y: 120, radius: 24)
   private let scene = Scene(seed: 5)
 
-  /// Photos of a scene; in the fourth somebody stands at `walker`.
-  private func burst(_ count: Int = 6) throws -> [Input] {
+  /// Photos of a scene; in one of them, the fourth, somebody stands at `walker`.
+  private func burst(_ count: Int = 6, crowded: Int = 3) throws -> [Input] {
     try (0..<count).map { index in
       .frame(
         try scene.photo(
-          Self.size, camera: Scene.handheld(index), figures: index == 3 ? [Self.walker] : [], noise: 1.5,
+          Self.size, camera: Scene.handheld(index), figures: index == crowded ? [Self.walker] : [], noise: 1.5,
           noiseSeed: UInt64(index), name: "photo \(index)"))
     }
   }
@@ -46,6 +46,21 @@ struct EditablePlateTests {
       #expect(changed != nil)
       #expect(try await desk.apply(edits) == nil, "nothing changes by the same edits")
     }
+  }
+
+  @Test func itsLayersAreThoseOfTheSameEditsAtOnce() async throws {
+    let inputs = try burst(2, crowded: 1)
+    let edits = PlateEdits([.take(.index(1), Self.place)])
+    let desk = try await EditablePlate(of: inputs, options: options())
+    try await desk.apply(edits)
+    let asked = try Options(
+      reference: .index(0), detector: .off, edits: edits, layers: true, threads: 2)
+    let encoding = EncodeOptions(format: .png)
+    let whole = try #require(try await makePlate(from: inputs, options: asked).layers)
+    let own = try #require(try await desk.layers())
+    #expect(!own.places.isEmpty)
+    #expect(try own.openRaster(encoding) == whole.openRaster(encoding))
+    #expect(try await EditablePlate(of: inputs, options: options(combine: .mean)).layers() == nil)
   }
 
   /// The program may be closed in between: edits hold from the beginning, and can be undone.

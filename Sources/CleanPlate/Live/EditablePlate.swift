@@ -15,15 +15,11 @@ import Stacking
 /// something are stacked again. The plate is the same, to the sample, as that of `makePlate` with the same edits.
 public actor EditablePlate {
   private let developed: DevelopedBurst
-  /// The contest with edits as they came, the latest last: most edits follow others, or take one back. Empty for operators
-  /// that take none.
-  private var history: [EditedContest]
+  /// Nil for operators that take no edits.
+  private var history: EditHistory?
   private var edits: PlateEdits
   private var plan: SelectionPlan?
   private var planes: [Plane]
-
-  /// Each takes about as much memory as half a frame.
-  private static let remembered = 4
 
   /// Makes a plate as `makePlate(from:options:onEvent:)` does, and keeps the frames.
   /// - Parameters:
@@ -38,7 +34,7 @@ public actor EditablePlate {
     let resources = RunResources(options)
     let burst = try await decode(inputs, options, resources, clock)
     developed = try await develop(burst, options, sharing: resources, keepsContest: true, clock)
-    (history, edits) = (developed.contest.map { [$0.edited] } ?? [], options.edits)
+    (history, edits) = (developed.contest.map { EditHistory($0.edited) }, options.edits)
     (plan, planes) = (developed.plan, developed.planes)
   }
 
@@ -51,26 +47,22 @@ public actor EditablePlate {
   public func apply(_ edits: PlateEdits) async throws -> Region? {
     let aligned = developed.aligned
     let wanted = try aligned.resolved(edits)
-    guard var contest = history.last?.contest else {
+    guard var history else {
       guard edits.isEmpty else { throw OptionError.edits(aligned.options.combine) }
       return nil
     }
-    var known = history
-    if !contest.suits(wanted) {
-      contest = try await aligned.contest(wanted, developed.contest?.detector, RunMonitor { _ in })
-      known = []
+    if !history.current.contest.suits(wanted) {
+      history = EditHistory(
+        EditedContest(try await aligned.contest(wanted, developed.contest?.detector, RunMonitor { _ in })))
     }
-    let nearest = known.filter { wanted.starts(with: $0.edits) }.max { $0.edits.count < $1.edits.count }
-    let edited = try await (nearest ?? EditedContest(contest)).adding(
-      wanted.dropFirst(nearest?.edits.count ?? 0), threads: aligned.options.threads)
+    history = try await history.with(wanted, threads: aligned.options.threads)
     let (oldPlan, oldPlanes) = (plan, planes)
-    let new = try await aligned.plan(edited)
+    let new = try await aligned.plan(history.current)
     let changed = oldPlan.map { new.changes(from: $0, within: aligned.crop) } ?? [aligned.crop]
     let regions = changed.map { $0.moved(x: -aligned.crop.x, y: -aligned.crop.y) }
     let (planes, renewed) = try await stack(
       aligned.request(aligned.layers, plan: new), renewing: regions, of: oldPlanes)
-    (self.edits, plan, self.planes) = (edits, new, planes)
-    history = (known.filter { $0.edits != wanted } + [edited]).suffix(Self.remembered)
+    (self.edits, self.history, plan, self.planes) = (edits, history, new, planes)
     guard let first = renewed.first else { return nil }
     return renewed.dropFirst().reduce(first) { $0.union($1) }.moved(x: aligned.crop.x, y: aligned.crop.y)
   }
@@ -89,6 +81,12 @@ public actor EditablePlate {
 
   /// The plate as it stands, with the reference's metadata.
   public var plate: Frame { developed.aligned.picture(planes, like: developed.aligned.reference) }
+  /// What each frame shows where the plate, edits included, is not known to be free; nil for operators other than `clean`.
+  /// - Throws: `AllocationError`, `CancellationError`.
+  public func layers() async throws -> PlateLayers? {
+    guard let plan else { return nil }
+    return try await developed.aligned.openLayers(of: plate, plan)
+  }
   /// What was measured and decided, edits included.
   public var report: Report {
     var report = developed.report(plan)

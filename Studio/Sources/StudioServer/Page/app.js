@@ -203,6 +203,7 @@ function render() {
     look.render(state);
     putRight.render(state);
   }
+  get("save-layers").disabled = state.plate?.combine !== "clean";
   get("keep").disabled = state.isKept || state.frames.length === 0;
   get("kept-words").textContent = state.isKept ? `Kept in ${state.folder}` : "What is not kept goes when the studio ends. Your own photos are never changed.";
 }
@@ -322,7 +323,8 @@ const save = (path) => {
 on("save-plate", () => save(`plate?format=${get("format").value}&quality=${get("quality").value}`));
 on("save-report", () => save("report.json"));
 on("save-edits", () => save("edits.json"));
-on("save-layers", () => save("layers.tar"));
+on("save-layers", () => save("plate.ora"));
+on("save-aligned", () => save("aligned.tar"));
 on("load-edits", () => get("edits-file").click());
 on("edits-file", async (event) => {
   const [file] = event.target.files;

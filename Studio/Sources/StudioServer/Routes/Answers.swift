@@ -4,10 +4,13 @@ import HTTPTypes
 import Hummingbird
 
 extension Response {
+  /// Dates are written as the page reads them, by ISO 8601.
   static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
-    Response(
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    return Response(
       status: status, headers: [.contentType: "application/json"],
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: try JSONEncoder().encode(value))))
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: try encoder.encode(value))))
   }
 
   /// - Parameters:

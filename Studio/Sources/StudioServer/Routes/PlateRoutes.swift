@@ -37,7 +37,10 @@ struct PlateRoutes<Context: RequestContext>: Sendable {
       Response.bytes(try await desk(context).report.json(), type: "application/json", saveAs: "report.json")
     }
     one.get("plate") { request, context in try await plate(request, try sessions.session(context)) }
-    one.get("layers.tar") { _, context in try await layers(try await desk(context)) }
+    one.get("plate.ora") { _, context in
+      try await layers(try await desk(context), of: try sessions.session(context))
+    }
+    one.get("aligned.tar") { _, context in try await alignedFrames(try await desk(context)) }
   }
 
   private func desk(_ context: Context) async throws -> EditablePlate {
@@ -111,8 +114,18 @@ struct PlateRoutes<Context: RequestContext>: Sendable {
     }
   }
 
+  /// The plate with the frames' versions of unresolved places, as the command line's `--layers` writes it.
+  private func layers(_ desk: EditablePlate, of session: StudioSession) async throws -> Response {
+    guard let layers = try await desk.layers() else {
+      throw Refusal(.notFound, "Only clean has places to choose from.", "Make the plate by clean.")
+    }
+    let options = EncodeOptions(format: .png, software: "cleanplate \(programVersion)", threads: session.threads)
+    let bytes = try await session.pool.run { try layers.openRaster(options) }
+    return Response.bytes(bytes, type: "image/openraster", saveAs: "plate.ora")
+  }
+
   /// The registered frames as PNG in one archive, made while it is sent.
-  private func layers(_ desk: EditablePlate) async throws -> Response {
+  private func alignedFrames(_ desk: EditablePlate) async throws -> Response {
     let body = ResponseBody { writer in
       for index in desk.frames {
         guard let frame = try await desk.picture(of: desk.crop, frame: index) else { continue }
@@ -127,7 +140,7 @@ struct PlateRoutes<Context: RequestContext>: Sendable {
     }
     return Response(
       status: .ok,
-      headers: [.contentType: "application/x-tar", .contentDisposition: "attachment; filename=\"layers.tar\""],
+      headers: [.contentType: "application/x-tar", .contentDisposition: "attachment; filename=\"aligned.tar\""],
       body: body)
   }
 }
