@@ -31,10 +31,24 @@ struct GreyContest: Sendable {
     var (onlyA, onlyB) = (0, 0)
     /// The share of blocks of cells in some of which only the first is right: people fill few of them.
     var spread = 0.0
+    /// For each band across the picture, by how many cells the first is right oftener than the other.
+    var leads = [Int](repeating: 0, count: GreyContest.bands)
+
+    /// The share of some bands in which the first leads.
+    func reach(over bands: [Bool]) -> Double {
+      let led = zip(leads, bands).count { $0 > 0 && $1 }
+      return Double(led) / Double(max(bands.count(where: \.self), 1))
+    }
   }
 
   /// Cells of a block's side.
   private static let block = 3
+  /// Bands across the picture: whoever walks fills those of the ground, what stands all.
+  private static let bands = 6
+  /// Levels between the darkest and the brightest sample of a cell that shows something ...
+  private static let contrast = 50
+  /// ... and the share of such cells in a band in which motions could be told apart.
+  private static let detail = 0.1
 
   /// - Parameter map: frame to reference, proxy pixels.
   func outcome(along map: Homography) -> Outcome {
@@ -55,18 +69,47 @@ struct GreyContest: Sendable {
     var score = Score()
     var (blocks, won) = (Set<Int>(), Set<Int>())
     let across = a.columns / block + 1
+    let rows = a.cells.count / max(a.columns, 1)
     for (index, pair) in zip(a.cells, b.cells).enumerated() {
       guard let a1 = pair.0, let b1 = pair.1 else { continue }
       let place = index / a.columns / block * across + index % a.columns / block
+      let band = index / a.columns * bands / rows
       blocks.insert(place)
       if a1 <= right && b1 >= wrong {
         score.onlyA += 1
+        score.leads[band] += 1
         won.insert(place)
       }
-      if b1 <= right && a1 >= wrong { score.onlyB += 1 }
+      if b1 <= right && a1 >= wrong {
+        score.onlyB += 1
+        score.leads[band] -= 1
+      }
     }
     score.spread = Double(won.count) / Double(max(blocks.count, 1))
     return score
+  }
+
+  /// The bands of the reference in which motions could be told apart: not those of a plain sky.
+  func bandsWithDetail() -> [Bool] {
+    let (columns, rows) = (reference.size.width / Self.cell, reference.size.height / Self.cell)
+    var (cells, detailed) = ([Int](repeating: 0, count: Self.bands), [Int](repeating: 0, count: Self.bands))
+    for index in 0..<columns * rows {
+      let band = index / columns * Self.bands / rows
+      cells[band] += 1
+      if isDetailed(x: index % columns * Self.cell, y: index / columns * Self.cell) { detailed[band] += 1 }
+    }
+    return zip(detailed, cells).map { Double($0) > Self.detail * Double($1) }
+  }
+
+  private func isDetailed(x left: Int, y top: Int) -> Bool {
+    var (least, most) = (255, 0)
+    for y in top..<top + Self.cell {
+      for x in left..<left + Self.cell {
+        let sample = Int(reference.samples[y * reference.size.width + x])
+        (least, most) = (min(least, sample), max(most, sample))
+      }
+    }
+    return most - least > Self.contrast
   }
 
   /// What the frame's samples are multiplied by to match the reference's; see `outcome(along:)`.

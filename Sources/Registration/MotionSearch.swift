@@ -85,12 +85,13 @@ struct MotionSearch: Sendable {
     var refusal: Rejection?
     for rival in verdict.ranked where rival.losses == verdict.ranked[0].losses {
       if let motion, agreement.isSame(coarseSearch.proxy(motion.map), rival.map) {
-        let isDoubtful = outcome.isDoubtful || refusal != nil
+        let isDoubtful = outcome.isDoubtful || refusal != nil || verdict.isChallenged
         return Outcome(result: believed(motion, rival.correlation), candidates: candidates, isDoubtful: isDoubtful)
       }
       switch try confirmed(rival) {
       case .success(let motion):
-        return Outcome(result: .success(motion), candidates: candidates, isDoubtful: refusal != nil)
+        return Outcome(
+          result: .success(motion), candidates: candidates, isDoubtful: refusal != nil || verdict.isChallenged)
       case .failure(let why): refusal = refusal ?? why
       }
     }

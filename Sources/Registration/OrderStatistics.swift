@@ -22,7 +22,9 @@ func percentile(_ values: consuming [Double], _ share: Double) -> Double {
 extension [Double] {
   /// The values below `bound`, in their order.
   func below(_ bound: Double) -> [Double] {
-    Array(unsafeUninitializedCapacity: count) { result, kept in
+    // All empty arrays are one, whose count is written even then.
+    if isEmpty { return [] }
+    return Array(unsafeUninitializedCapacity: count) { result, kept in
       // The place after the last one that was kept is written over as long as nothing is.
       for value in self {
         result[kept] = value

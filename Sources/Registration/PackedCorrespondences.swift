@@ -30,6 +30,8 @@ struct PackedCorrespondences {
   /// Lengths of what a map leaves, times `unit`.
   /// - Parameter elements: the map's nine, row-major, of which the last is 1.
   func residuals(of elements: [Double], unit: Double) -> [Double] {
+    // All empty arrays are one, whose count is written even then.
+    if pairs.isEmpty { return [] }
     let map = Map(elements)
     return Array(unsafeUninitializedCapacity: 4 * pairs.count) { lengths, used in
       for (index, pairs) in pairs.enumerated() {

@@ -28,12 +28,14 @@ struct RivalMotions: Sendable {
     var ranked: [Rival]
     /// The picture repeats itself, and another motion explains as much and is about as small.
     var isAmbiguous: Bool
+    /// A larger motion explains more, though not all over the picture.
+    var isChallenged = false
   }
 
   /// Peaks of a surface of shifts that are looked at, and how many where the picture repeats itself.
   private static let (peaks, manyPeaks) = (8, 24)
   /// A reference that agrees with itself this much when it is shifted repeats itself.
-  private static let repetition = 0.5
+  static let repetition = 0.5
   /// The correlation of a motion whose rotation and scale can be relied on.
   static let sure = 0.4
   /// A rival with less than this share of the best one's correlation has lost.
@@ -47,6 +49,8 @@ struct RivalMotions: Sendable {
   /// Where the picture repeats itself, a larger motion than a hand's must win more clearly, and over this share of it:
   /// people who walk make their own motion look right where they are.
   private static let (largeLead, leastSpread) = (2.0, 0.25)
+  /// Nor do they walk all over it: the share of the bands across the picture in which it must win.
+  private static let leastReach = 0.8
   /// A motion this many times as large is no hand's, where a smaller one explains as much.
   private static let shake = 1.5
 
@@ -126,15 +130,21 @@ struct RivalMotions: Sendable {
       search.limits.motion(
         of: search.coarseSearch.fullSize(rival.map), frame: frame.size, reference: reference.description.size)
     }
-    func isBetter(_ a: Int, than b: Int) -> Bool {
+    let bands = contest.bandsWithDetail()
+    func isNoHands(_ a: Int, beside b: Int) -> Bool { repeats && motions[a] > Self.shake * motions[b] }
+    /// - Parameter everywhere: whether a motion that is no hand's must also win all over the picture.
+    func isBetter(_ a: Int, than b: Int, everywhere: Bool = true) -> Bool {
       let difference = rivals[a].correlation - rivals[b].correlation
-      if abs(difference) > Self.clear { return difference > 0 }
+      if abs(difference) > Self.clear, !(difference > 0 ? isNoHands(a, beside: b) : isNoHands(b, beside: a)) {
+        return difference > 0
+      }
       let score = GreyContest.score(outcomes[a], outcomes[b])
       if max(score.onlyA, score.onlyB) >= Self.leastLead {
-        let isLarger = repeats && motions[a] > Self.shake * motions[b]
+        let isLarger = isNoHands(a, beside: b)
         let lead = isLarger ? Self.largeLead : Self.lead
         return Double(score.onlyA) >= lead * Double(score.onlyB) && score.onlyA >= score.onlyB + Self.leastLead
-          && (!isLarger || score.spread >= Self.leastSpread)
+          && (!isLarger
+            || score.spread >= Self.leastSpread && (!everywhere || score.reach(over: bands) >= Self.leastReach))
       }
       // Too faint for grey values, but not for features.
       return rivals[a].isKnown && !rivals[b].isKnown
@@ -146,11 +156,14 @@ struct RivalMotions: Sendable {
       && order.dropFirst().contains {
         losses[$0] == losses[order[0]] && motions[$0] < Self.shake * motions[order[0]]
       }
+    let isChallenged = rivals.indices.contains {
+      isBetter($0, than: order[0], everywhere: false) && !isBetter($0, than: order[0])
+    }
     let ranked = order.map { index in
       var rival = rivals[index]
       rival.losses = losses[index]
       return rival
     }
-    return Verdict(ranked: ranked, isAmbiguous: isAmbiguous)
+    return Verdict(ranked: ranked, isAmbiguous: isAmbiguous, isChallenged: isChallenged)
   }
 }

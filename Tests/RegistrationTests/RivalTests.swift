@@ -59,6 +59,18 @@ import Testing
     #expect(distance(alignment, truth) < 0.3)
   }
 
+  /// Nor do many of them: they walk on the ground, and windows above are as right without them.
+  @Test(arguments: [8, 10], [2.0, 3, 5])
+  func aCrowdDoesNotDecideWhereAllWindowsAreEqual(count: Int, periods: Double) throws {
+    let truth = composed(.translation(x: 2, y: -3), turned(roll: 0.3))
+    var (shot, reference) = (Shot(truth), Shot())
+    reference.mover = walkers(count, at: 0)
+    shot.mover = walkers(count, at: periods * Self.period)
+    let alignment = try registered(shot, of: windows(odd: 0), referenceShot: reference)
+    #expect(alignment.isAccepted)
+    #expect(distance(alignment, truth) < 0.3)
+  }
+
   @Test func aMotionByHalfAPeriodIsNotGuessed() throws {
     let alignment = try registered(Shot(.translation(x: Self.period / 2, y: 0)), of: windows(odd: 0))
     #expect(alignment.rejection == .repeating)
