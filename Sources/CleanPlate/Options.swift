@@ -22,7 +22,7 @@ public struct Options: Sendable, Hashable {
   /// How the samples of a pixel become one.
   public let combine: CombineOperator
   /// Which frame the plate is drawn in.
-  public let reference: ReferenceOption
+  public private(set) var reference: ReferenceOption
   /// Who tells, for `clean`, where people stand.
   public let detector: DetectorOption
   /// What a person knows better, with `clean`.
@@ -48,7 +48,7 @@ public struct Options: Sendable, Hashable {
   public let keep: FilePath?
   /// Whether the burst is a photo and its video (`MotionPhoto`): the reference, by default the first input, keeps its samples
   /// wherever it is free, and frames of however few pixels stand in elsewhere.
-  public let motion: Bool
+  public private(set) var motion: Bool
   /// Whether `Event.preview` is told while frames come in.
   public let previews: Bool
   /// Whether frames whose files are truncated take part all the same.
@@ -93,6 +93,15 @@ public struct Options: Sendable, Hashable {
     self.previews = previews
     self.acceptsDamaged = acceptsDamaged
     self.digests = digests || alignment != nil || keep != nil
+  }
+
+  /// The same for a photo and its video.
+  /// - Throws: `OptionError.motion` when the operator does not tell where the photo is free.
+  func forMotion() throws(OptionError) -> Options {
+    guard combine == .clean else { throw .motion(combine) }
+    var options = self
+    (options.motion, options.reference) = (true, .index(0))
+    return options
   }
 }
 

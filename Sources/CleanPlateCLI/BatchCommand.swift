@@ -31,6 +31,9 @@ struct BatchCommand: AsyncParsableCommand {
       valueName: "template"), transform: nameTemplate)
   var name = NameTemplate.standard
 
+  @Flag(help: "Make plates of photos with a video, too: Motion Photos and Live Photos of phones.")
+  var motion = false
+
   @Flag(help: "Only tell what would be made.")
   var dryRun = false
 
@@ -53,6 +56,9 @@ struct BatchCommand: AsyncParsableCommand {
 
   func validate() throws {
     _ = try format
+    if motion, making.combine != .clean {
+      throw ValidationError("--motion goes with --combine clean: only it tells where the photo is free.")
+    }
     if watch, dryRun { throw ValidationError("--watch makes plates, and --dry-run none. Leave one of them out.") }
   }
 
@@ -65,7 +71,8 @@ struct BatchCommand: AsyncParsableCommand {
       let options = BatchOptions(
         plate: try making.options(threads: talk.threadCount, bits: writing.bits(for: format)),
         encoding: writing.encoding(format, threads: talk.threadCount), template: name,
-        search: try choices.search(threads: talk.threadCount), shard: shard, isDryRun: dryRun)
+        search: try choices.search(threads: talk.threadCount), shard: shard, usesMotion: motion,
+        isDryRun: dryRun)
       writing.warnOfLostBits(format, console: console)
       let progress = BatchProgress(console, verbose: talk.verbose, tellsFinds: !watch)
       if watch {

@@ -36,7 +36,7 @@ extension PictureGroup {
       let stops = "exposures over \(bracketStops.formatted(decimals: 1)) stops"
       parts.append(kind == .bracket ? "\(stops); --brackets use makes a plate of them" : stops)
     }
-    if kind == .motion { parts.append("cleanplate --motion makes a plate of the two") }
+    if kind == .motion { parts.append("cleanplate or batch --motion makes a plate of the two") }
     if kind == .timeLapse { parts.append("--max-frames takes longer bursts") }
     return parts.joined(separator: ", ")
   }

@@ -118,6 +118,20 @@ struct MotionCommandTests {
     #expect(list.output.contains("1 photo with a video"))
     let json = try run(["bursts", "card", "--json"])
     #expect(json.output.contains("\"kind\" : \"photo-with-video\""), "\(json)")
+    // And to a batch, unless it is asked for.
+    let batch = ["batch", "card", "-o", "plates", "--name", "{first}.jpg", "--detector", "off", "--crop", "reference"]
+    let bursts = try run(batch)
+    #expect(
+      bursts.status == 0 && !FileManager.default.fileExists(atPath: folder.path("plates/MVIMG_1.jpg")), "\(bursts)")
+    let made = try run(batch + ["--motion", "--quality", "100"])
+    #expect(made.status == 0, "\(made)")
+    try check("plates/MVIMG_1.jpg")
+    let plate = try Data(contentsOf: folder.url.appending(path: "plates/MVIMG_1.jpg"))
+    let again = try run(batch + ["--motion", "--quality", "100"])
+    #expect(again.status == 0 && again.output.contains("1 there already"), "\(again)")
+    #expect(try Data(contentsOf: folder.url.appending(path: "plates/MVIMG_1.jpg")) == plate)
+    let median = try run(batch + ["--motion", "--combine", "median"])
+    #expect(median.status == 64 && median.errors.contains("--combine clean"), "\(median)")
   }
 
   /// Google's second form, in HEIC: a directory in XMP and a box around the video.

@@ -20,11 +20,13 @@ public enum BatchOutcome: Sendable, Equatable {
 struct BatchJob: Sendable {
   let folder: BatchFolder
   let template: NameTemplate
-  let options: Options
+  let making: BatchMaking
   let encoding: EncodeOptions
   let resources: RunResources
 
-  private var recipe: BatchRecipe { BatchRecipe(options, encoding) }
+  private func recipe(_ burst: PictureGroup) -> BatchRecipe? {
+    making.options(for: burst).map { BatchRecipe($0, encoding) }
+  }
 
   /// What an earlier run has left to say; nil when there is work to do.
   func outcomeBefore(_ planned: PlannedPlate) -> BatchOutcome? {
@@ -36,8 +38,8 @@ struct BatchJob: Sendable {
   }
 
   private func isCurrent(_ entry: BatchEntry, _ planned: PlannedPlate) -> Bool {
-    let files = planned.burst.files.map(\.absolute)
-    return entry.version == 1 && entry.program == programVersion && entry.recipe == recipe
+    let files = planned.burst.filesToRead
+    return entry.version == 1 && entry.program == programVersion && entry.recipe == recipe(planned.burst)
       && entry.inputs.count == files.count && zip(entry.inputs, files).allSatisfy { $0.isSame(as: $1) }
   }
 
@@ -55,7 +57,10 @@ struct BatchJob: Sendable {
           "'\(folder.plate(planned.name).text)' was not made here, or changed since, and stays as it is. Move it.")
       }
     }
-    let files = planned.burst.files.map(\.absolute)
+    guard let options = making.options(for: planned.burst), let recipe = recipe(planned.burst) else {
+      return .refused("No plate is made of such pictures.")
+    }
+    let files = planned.burst.filesToRead
     let stamps: [FileStamp]
     do {
       stamps = try files.map { try FileStamp($0) }
@@ -66,7 +71,8 @@ struct BatchJob: Sendable {
     do {
       result = .success(
         try await makePlate(
-          from: files.map { .file(path: $0) }, options: options, sharing: resources, onEvent: onEvent))
+          from: planned.burst.inputs(memory: options.memory, onEvent: onEvent), options: options, sharing: resources,
+          onEvent: onEvent))
     } catch let error as CancellationError {
       throw error
     } catch let error as AllocationError {

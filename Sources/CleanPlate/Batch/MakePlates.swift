@@ -16,6 +16,8 @@ public struct BatchOptions: Sendable {
   public var search: BurstSearch
   /// Which of the bursts to make; nil for all.
   public var shard: Shard?
+  /// Whether photos with a video, as phones store them, become plates too (`MotionPhoto`).
+  public var usesMotion: Bool
   /// Whether only to say what would be made.
   public var isDryRun: Bool
   /// Seconds for which the files of a burst must have been left alone; nil for none.
@@ -24,10 +26,10 @@ public struct BatchOptions: Sendable {
   /// What every plate of the batch has in common.
   public init(
     plate: Options, encoding: EncodeOptions, template: NameTemplate, search: BurstSearch, shard: Shard? = nil,
-    isDryRun: Bool = false
+    usesMotion: Bool = false, isDryRun: Bool = false
   ) {
     (self.plate, self.encoding, self.template) = (plate, encoding, template)
-    (self.search, self.shard, self.isDryRun) = (search, shard, isDryRun)
+    (self.search, self.shard, self.usesMotion, self.isDryRun) = (search, shard, usesMotion, isDryRun)
   }
 }
 
@@ -74,7 +76,8 @@ public struct BatchResult: Sendable {
 ///   - output: the plates' folder; made if missing.
 ///   - options: how bursts are found, and how plates are made, named and written.
 ///   - onEvent: is told from any task what happens.
-/// - Throws: `BurstError`; `FileError` when the folder cannot be written; `AllocationError`; `CancellationError`. What keeps one
+/// - Throws: `BurstError`; `OptionError` when photos with a video are wanted of an operator that cannot make them; `FileError` when the
+///   folder cannot be written; `AllocationError`; `CancellationError`. What keeps one
 ///   burst from becoming a plate is its outcome.
 public func makePlates(
   of paths: [FilePath], into output: FilePath, options: BatchOptions,
@@ -82,15 +85,17 @@ public func makePlates(
 ) async throws -> BatchResult {
   let folder = BatchFolder(path: output)
   if !options.isDryRun { try folder.make() }
+  let making = BatchMaking(options.plate, motion: options.usesMotion ? try options.plate.forMotion() : nil)
   let found = try await folder.find(paths, options.search, keeps: !options.isDryRun) {
     onEvent(.searching(done: $0, of: $1))
   }
-  let own = folder.plan(found.bursts, options.template).enumerated().filter { index, _ in
+  let own = folder.plan(found.groups.filter { making.options(for: $0) != nil }, options.template).enumerated().filter {
+    index, _ in
     options.shard.map { index % $0.count == $0.number - 1 } ?? true
   }.map(\.element)
   let planned = own.filter { $0.burst.hasSettled(for: options.settling) }
   onEvent(.found(found, plates: planned.count, frames: planned.reduce(0) { $0 + $1.burst.shots.count }))
-  let batch = Batch(folder: folder, planned: planned, options: options, tell: onEvent)
+  let batch = Batch(folder: folder, planned: planned, making: making, options: options, tell: onEvent)
   let outcomes = try await batch.run()
   if !options.isDryRun { try folder.writeSummary() }
   return BatchResult(
@@ -119,11 +124,12 @@ private struct Batch: Sendable {
   private static let lanes = 2
 
   init(
-    folder: BatchFolder, planned: [PlannedPlate], options: BatchOptions, tell: @escaping @Sendable (BatchEvent) -> Void
+    folder: BatchFolder, planned: [PlannedPlate], making: BatchMaking, options: BatchOptions,
+    tell: @escaping @Sendable (BatchEvent) -> Void
   ) {
     (self.folder, self.planned, isDryRun, self.tell) = (folder, planned, options.isDryRun, tell)
     job = BatchJob(
-      folder: folder, template: options.template, options: options.plate, encoding: options.encoding,
+      folder: folder, template: options.template, making: making, encoding: options.encoding,
       resources: RunResources(sharedBy: options.plate))
     admission = Admission(limit: options.plate.memory ?? Admission.available)
   }
