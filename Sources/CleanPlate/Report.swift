@@ -97,6 +97,9 @@ public struct Report: Sendable, Hashable, Codable {
     public var inliers: Int?
     /// Root mean square distance of those points once mapped, in reference pixels.
     public var residual: Double?
+    /// Whether the picture repeats itself, so that motions by whole periods explain it as well: the frame may lie periods off.
+    /// Nil for no.
+    public var isSmallestOfEqual: Bool?
     /// Variance of the Laplacian of downscaled luma, in levels squared.
     public var sharpness: Double?
     /// Per plane, what the frame's samples are multiplied by to match the reference.
@@ -109,6 +112,7 @@ public struct Report: Sendable, Hashable, Codable {
       case pathBase64 = "path_base64"
       case reasonCode = "reason_code"
       case residual = "residual_px"
+      case isSmallestOfEqual = "smallest_of_equal"
     }
   }
 

@@ -119,6 +119,7 @@ extension Report.FrameReport {
       }
       inliers = alignment.inliers
       residual = alignment.residual
+      isSmallestOfEqual = alignment.isSmallestOfEqual ? true : nil
       sharpness = alignment.sharpness
       gain = alignment.photometric.channels.map(\.gain)
       offset = alignment.photometric.channels.map(\.offset)

@@ -61,6 +61,7 @@ extension Report {
     }
     alignment.inliers = row.inliers ?? 0
     alignment.residual = row.residual ?? 0
+    alignment.isSmallestOfEqual = row.isSmallestOfEqual ?? false
     return .accepted(alignment)
   }
 }

@@ -14,6 +14,8 @@ public struct Alignment: Sendable {
   public var sharpness: Double
   /// The standard deviation of the noise once exposures are matched, as a multiple of the reference's.
   public var noise: Double
+  /// Whether the picture repeats itself, so that motions by whole periods explain it as well, of which this is the smallest.
+  public var isSmallestOfEqual = false
 
   /// A frame that lies so.
   public init(

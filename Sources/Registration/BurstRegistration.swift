@@ -93,6 +93,7 @@ extension Registrar {
       alignment.mesh = motion.mesh
       alignment.inliers = motion.inliers
       alignment.residual = motion.residual
+      alignment.isSmallestOfEqual = motion.isSmallestOfEqual
       return .accepted(alignment)
     case .failure(let rejection):
       return .rejected(rejection, alignment)

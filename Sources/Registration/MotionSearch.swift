@@ -86,12 +86,14 @@ struct MotionSearch: Sendable {
     for rival in verdict.ranked where rival.losses == verdict.ranked[0].losses {
       if let motion, agreement.isSame(coarseSearch.proxy(motion.map), rival.map) {
         let isDoubtful = outcome.isDoubtful || refusal != nil || verdict.isChallenged
-        return Outcome(result: believed(motion, rival.correlation), candidates: candidates, isDoubtful: isDoubtful)
+        let result = believed(motion, rival.correlation).map { $0.told(by: verdict) }
+        return Outcome(result: result, candidates: candidates, isDoubtful: isDoubtful)
       }
       switch try confirmed(rival) {
       case .success(let motion):
         return Outcome(
-          result: .success(motion), candidates: candidates, isDoubtful: refusal != nil || verdict.isChallenged)
+          result: .success(motion.told(by: verdict)), candidates: candidates,
+          isDoubtful: refusal != nil || verdict.isChallenged)
       case .failure(let why): refusal = refusal ?? why
       }
     }
@@ -129,5 +131,13 @@ struct MotionSearch: Sendable {
       limits.rejection(of: $0.map, frame: frame.size, reference: reference.description.size) == nil
     }
     return allowed.isEmpty ? nil : .success(allowed.map(coarseSearch.proxy))
+  }
+}
+
+extension RefinedMotion {
+  fileprivate func told(by verdict: RivalMotions.Verdict) -> RefinedMotion {
+    var motion = self
+    motion.isSmallestOfEqual = verdict.isSmallestOfEqual
+    return motion
   }
 }

@@ -54,4 +54,6 @@ struct RefinedMotion: Sendable {
   var cells: Int
   /// Cells of the reference with corners that the frame should show.
   var visibleCells: Int
+  /// See `Alignment`.
+  var isSmallestOfEqual = false
 }

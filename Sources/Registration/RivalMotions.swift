@@ -30,6 +30,8 @@ struct RivalMotions: Sendable {
     var isAmbiguous: Bool
     /// A larger motion explains more, though not all over the picture.
     var isChallenged = false
+    /// The picture repeats itself, and larger motions explain as much as the likeliest one.
+    var isSmallestOfEqual = false
   }
 
   /// Peaks of a surface of shifts that are looked at, and how many where the picture repeats itself.
@@ -164,6 +166,8 @@ struct RivalMotions: Sendable {
       rival.losses = losses[index]
       return rival
     }
-    return Verdict(ranked: ranked, isAmbiguous: isAmbiguous, isChallenged: isChallenged)
+    let hasEqual = repeats && order.dropFirst().contains { losses[$0] == losses[order[0]] }
+    return Verdict(
+      ranked: ranked, isAmbiguous: isAmbiguous, isChallenged: isChallenged, isSmallestOfEqual: hasEqual || isChallenged)
   }
 }

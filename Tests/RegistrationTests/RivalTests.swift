@@ -45,6 +45,9 @@ import Testing
     let alignment = try registered(Shot(truth), of: windows(odd: 0))
     #expect(alignment.isAccepted)
     #expect(distance(alignment, truth) < 0.2)
+    #expect(alignment.value?.isSmallestOfEqual == (roll != 0))
+    let unequal = try registered(Shot(truth), of: windows(odd: 0.12))
+    #expect(unequal.value?.isSmallestOfEqual == false)
   }
 
   /// People who walk by whole periods make their own motion look right, but only where they are.

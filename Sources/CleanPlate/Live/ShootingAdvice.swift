@@ -62,13 +62,17 @@ public struct ShootingAdvice: Sendable, Hashable {
 }
 
 extension Report {
-  /// What became of the burst, in one line: the plate's size, how many frames it is of, which places were never free, and
-  /// what would help.
+  /// What became of the burst, in one line: the plate's size, how many frames it is of, whether they may lie whole periods of
+  /// the picture off, which places were never free, and what would help.
   public var summary: String {
     let used = frames.count(where: \.accepted)
     let leftOut = frames.count - used
     var line = "\(crop.width)x\(crop.height) from \(used) frames"
     if leftOut > 0 { line += ", \(leftOut) left out" }
+    let uncertain = frames.count { $0.accepted && $0.isSmallestOfEqual == true }
+    if uncertain > 0 {
+      line += "; the picture repeats itself, and \(uncertain) of them may lie whole windows off: look closely"
+    }
     if let places = unresolvedPlaces, places > 0 {
       line += places == 1 ? "; 1 place was" : "; \(places) places were"
       line += String(format: " never free (%.1f %% of the plate)", 100 * unresolved)
