@@ -12,7 +12,7 @@ extension PlateError: WordedError {
     case .tooFewGoodFrames(let accepted, let rejected):
       Explanation(
         "Only \(accepted) of \(accepted + rejected.count) pictures can be used, and a plate needs 2.",
-        advice(for: rejected))
+        advice(for: rejected, naming: option))
     case .referenceOutOfRange(let index, let count):
       Explanation("\(option("reference")) \(index): the burst has frames 0 to \(count - 1).")
     case .noSuchReference(let name):
@@ -190,10 +190,13 @@ extension ShimError: WordedError {
 }
 
 /// What helps where too few pictures can be used.
-private func advice(for rejected: [PlateError.LeftOut]) -> String {
+private func advice(for rejected: [PlateError.LeftOut], naming option: (String) -> String) -> String {
   let codes = Set(rejected.map(\.reason.code))
   if codes == ["unreadable"] { return "Check the files that cannot be read." }
   if codes.isSubset(of: ["unreadable", "different-encoding"]) { return "Give pictures of one kind." }
   if codes == ["repeating"] { return "The scene repeats itself: include something that does not, or hold still." }
+  if codes == ["too-faint"] {
+    return "The scene is too faint: include something with edges, or use a tripod and \(option("align")) none."
+  }
   return "Take them from one place, overlapping by most of their width."
 }

@@ -7,6 +7,11 @@ struct ErrorWordsTests {
   @Test(
     arguments: [
       (PlateError.tooFewInputs(1), "at least 2 pictures", "Add more."),
+      (
+        PlateError.tooFewGoodFrames(
+          accepted: 1, rejected: [PlateError.LeftOut(index: 1, name: "b.jpg", reason: .tooFaint)]),
+        "Only 1 of 2 pictures", "too faint: include something with edges"
+      ),
       (PlateError.referenceOutOfRange(index: 7, count: 2), "reference 7: the burst has frames 0 to 1.", nil),
       (PlateError.detectorUnusable(path: "net.weights", reason: "no"), "'net.weights'", "detector off"),
       (OptionError.threads(0), "threads takes a number from 1 to 1024, not 0.", nil),
