@@ -132,7 +132,7 @@ struct RivalMotions: Sendable {
       search.limits.motion(
         of: search.coarseSearch.fullSize(rival.map), frame: frame.size, reference: reference.description.size)
     }
-    let bands = contest.bandsWithDetail()
+    let bands = repeats ? contest.bandsWithDetail() : []
     func isNoHands(_ a: Int, beside b: Int) -> Bool { repeats && motions[a] > Self.shake * motions[b] }
     /// - Parameter everywhere: whether a motion that is no hand's must also win all over the picture.
     func isBetter(_ a: Int, than b: Int, everywhere: Bool = true) -> Bool {
@@ -153,11 +153,8 @@ struct RivalMotions: Sendable {
     }
     let losses = rivals.indices.map { a in rivals.indices.count { isBetter($0, than: a) } }
     let order = rivals.indices.sorted { (losses[$0], motions[$0], $0) < (losses[$1], motions[$1], $1) }
-    let isAmbiguous =
-      repeats
-      && order.dropFirst().contains {
-        losses[$0] == losses[order[0]] && motions[$0] < Self.shake * motions[order[0]]
-      }
+    let equals = repeats ? order.dropFirst().filter { losses[$0] == losses[order[0]] } : []
+    let isAmbiguous = equals.contains { motions[$0] < Self.shake * motions[order[0]] }
     let isChallenged = rivals.indices.contains {
       isBetter($0, than: order[0], everywhere: false) && !isBetter($0, than: order[0])
     }
@@ -166,8 +163,8 @@ struct RivalMotions: Sendable {
       rival.losses = losses[index]
       return rival
     }
-    let hasEqual = repeats && order.dropFirst().contains { losses[$0] == losses[order[0]] }
     return Verdict(
-      ranked: ranked, isAmbiguous: isAmbiguous, isChallenged: isChallenged, isSmallestOfEqual: hasEqual || isChallenged)
+      ranked: ranked, isAmbiguous: isAmbiguous, isChallenged: isChallenged,
+      isSmallestOfEqual: !equals.isEmpty || isChallenged)
   }
 }

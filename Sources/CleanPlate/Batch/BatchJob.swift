@@ -24,9 +24,7 @@ struct BatchJob: Sendable {
   let encoding: EncodeOptions
   let resources: RunResources
 
-  private func recipe(_ burst: PictureGroup) -> BatchRecipe? {
-    making.options(for: burst).map { BatchRecipe($0, encoding) }
-  }
+  private func recipe(_ burst: PictureGroup) -> BatchRecipe { BatchRecipe(making.options(for: burst), encoding) }
 
   /// What an earlier run has left to say; nil when there is work to do.
   func outcomeBefore(_ planned: PlannedPlate) -> BatchOutcome? {
@@ -38,7 +36,7 @@ struct BatchJob: Sendable {
   }
 
   private func isCurrent(_ entry: BatchEntry, _ planned: PlannedPlate) -> Bool {
-    let files = planned.burst.filesToRead
+    guard let files = try? BatchSource(planned.burst).files else { return false }
     return entry.version == 1 && entry.program == programVersion && entry.recipe == recipe(planned.burst)
       && entry.inputs.count == files.count && zip(entry.inputs, files).allSatisfy { $0.isSame(as: $1) }
   }
@@ -57,21 +55,21 @@ struct BatchJob: Sendable {
           "'\(folder.plate(planned.name).text)' was not made here, or changed since, and stays as it is. Move it.")
       }
     }
-    guard let options = making.options(for: planned.burst), let recipe = recipe(planned.burst) else {
-      return .refused("No plate is made of such pictures.")
-    }
-    let files = planned.burst.filesToRead
+    let options = making.options(for: planned.burst)
+    let source: BatchSource
     let stamps: [FileStamp]
     do {
-      stamps = try files.map { try FileStamp($0) }
-    } catch let error as FileError {
+      source = try BatchSource(planned.burst)
+      stamps = try source.files.map { try FileStamp($0) }
+    } catch let error as any WordedError {
       return .refused(error.explanation { $0 }.text)
     }
+    let files = source.files
     let result: Result<PlateResult, any Error>
     do {
       result = .success(
         try await makePlate(
-          from: planned.burst.inputs(memory: options.memory, onEvent: onEvent), options: options, sharing: resources,
+          from: source.inputs(memory: options.memory, onEvent: onEvent), options: options, sharing: resources,
           onEvent: onEvent))
     } catch let error as CancellationError {
       throw error
@@ -91,7 +89,8 @@ struct BatchJob: Sendable {
         path: file.text, stamp: stamps[index], digest: try known ?? sha256(readFile(file)) ?? "")
     }
     var entry = BatchEntry(
-      plate: planned.name, template: template, identity: planned.identity, recipe: recipe, inputs: inputs,
+      plate: planned.name, template: template, identity: planned.identity, recipe: recipe(planned.burst),
+      inputs: inputs,
       earlier: Array((before?.ownDigests ?? []).sorted().suffix(16)))
     switch result {
     case .failure(let error):

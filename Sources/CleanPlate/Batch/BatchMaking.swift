@@ -9,31 +9,33 @@ struct BatchMaking: Sendable {
 
   init(_ bursts: Options, motion: Options?) { (self.bursts, self.motion) = (bursts, motion) }
 
-  /// Nil for what no plate is made of.
-  func options(for group: PictureGroup) -> Options? {
-    switch group.kind {
-    case .burst: bursts
-    case .motion: motion
-    default: nil
-    }
-  }
+  /// Whether plates are made of such pictures.
+  func takes(_ group: PictureGroup) -> Bool { group.kind == .burst || (group.kind == .motion && motion != nil) }
+
+  func options(for group: PictureGroup) -> Options { group.kind == .motion ? motion ?? bursts : bursts }
 }
 
-extension PictureGroup {
+/// What a plate of a batch is made of.
+struct BatchSource: Sendable {
+  /// All files that are read.
+  let files: [FilePath]
+  private let photo: MotionPhoto?
+
   /// Frames of a video at most.
   private static let videoFrames = 20
 
-  private var motionPhoto: MotionPhoto? { kind == .motion ? try? MotionPhoto(first.absolute) : nil }
-
-  /// All that a plate is made of.
-  var filesToRead: [FilePath] { motionPhoto?.files ?? files.map(\.absolute) }
+  /// - Throws: `MotionPhotoError`, `CodecError`, `FileError`.
+  init(_ group: PictureGroup) throws {
+    photo = group.kind == .motion ? try MotionPhoto(group.first.absolute) : nil
+    files = photo?.files ?? group.files.map(\.absolute)
+  }
 
   /// - Parameter memory: bytes that decoded planes of a video may hold in memory.
   /// - Throws: `CodecError`.
   func inputs(memory: Int?, onEvent: (Event) -> Void) throws -> [Input] {
-    if let motionPhoto {
-      return try motionPhoto.inputs(choice: FrameChoice(maximum: Self.videoFrames), memory: memory, onEvent: onEvent)
+    if let photo {
+      return try photo.inputs(choice: FrameChoice(maximum: Self.videoFrames), memory: memory, onEvent: onEvent)
     }
-    return files.map { .file(path: $0.absolute) }
+    return files.map { .file(path: $0) }
   }
 }

@@ -89,7 +89,7 @@ public func makePlates(
   let found = try await folder.find(paths, options.search, keeps: !options.isDryRun) {
     onEvent(.searching(done: $0, of: $1))
   }
-  let own = folder.plan(found.groups.filter { making.options(for: $0) != nil }, options.template).enumerated().filter {
+  let own = folder.plan(found.groups.filter(making.takes), options.template).enumerated().filter {
     index, _ in
     options.shard.map { index % $0.count == $0.number - 1 } ?? true
   }.map(\.element)
