@@ -13,6 +13,12 @@ package struct RegionMask: Sendable, Hashable {
   /// No pixel set.
   package init(size: Size) { self.init(size: size, isSet: Array(repeating: false, count: size.area)) }
 
+  /// Only these pixels set.
+  package init(size: Size, pixels: some Sequence<Int>) {
+    self.init(size: size)
+    for pixel in pixels { isSet[pixel] = true }
+  }
+
   /// Grown by some pixels on every side, corners included.
   package func grown(by reach: Int) -> RegionMask { spread(true, reach) }
 

@@ -117,8 +117,11 @@ extension Contest.Arguments {
     }
     let choice = try chooseCandidates(energy)
     let first = try await decide(choice)
-    let whole = try await WholePeople(candidates: candidates, agreement: agreement, energy: energy)
-      .found(in: choice, unresolved: first.unresolved(in: candidates.grid), threads: threads)
+    let whole = try await WholePeople(
+      candidates: candidates,
+      companions: Companions(candidates: candidates, agreement: agreement, detections: detections),
+      energy: energy
+    ).found(in: choice, unresolved: first.unresolved(in: candidates.grid), threads: threads)
     guard !whole.isEmpty else { return Contest.Settlement(choice: choice, whole: whole, decisions: first) }
     let again = try chooseCandidates(energy, keeping: whole)
     return Contest.Settlement(choice: again, whole: whole, decisions: try await decide(again))
@@ -130,8 +133,9 @@ extension Contest.Arguments {
     _ detections: Detections?, threads: Int
   ) async throws -> CellDecisions {
     let choices = try await CellChoices(
-      candidates: candidates, noise: noise, departures: departures, agreement: agreement, energy: energy,
-      choice: choice, detections: detections
+      candidates: candidates, noise: noise, departures: departures,
+      companions: Companions(candidates: candidates, agreement: agreement, detections: detections), energy: energy,
+      choice: choice
     ).perCell(threads: threads)
     return CellDecisions(choices, Unconfirmed(choices, of: candidates, at: energy.cells, energy.demands))
   }

@@ -1,3 +1,5 @@
+import Frames
+
 /// What choosing costs: the one formula that Selection minimises.
 ///
 /// Every contested cell c follows one candidate f(c), a frame or the median. The cost is
@@ -16,7 +18,8 @@
 ///                        that nobody ever saw
 ///     seam(c, d, i, j) = how visible a seam between i and j is along the side of c and d, in pixels, + freeSeam / unit
 ///
-/// in pixels of a seam that shows fully. Costs are whole `unit`ths, so that sums do not depend on their order.
+/// in pixels of a seam that shows fully. Where somebody stays whom no frame shows gone, borders tell nothing, since they make
+/// half people cheap, and every seam costs `division` / unit more: dark coats would hide it. Costs are whole `unit`ths, so that sums do not depend on their order.
 struct EnergyWeights: Sendable, CustomStringConvertible {
   /// Whole numbers that are one pixel of a seam.
   static let unit: Float = 31
@@ -41,6 +44,8 @@ struct EnergyWeights: Sendable, CustomStringConvertible {
   /// What a seam costs along a cell's side where nobody would see it, in `unit`ths, so that choices do not change for
   /// nothing.
   let freeSeam = 1
+  /// What a seam costs in addition along a cell's side where people are kept whole, in `unit`ths.
+  let division: Int32 = 8
 
   static let standard = EnergyWeights()
 
@@ -51,7 +56,7 @@ struct EnergyWeights: Sendable, CustomStringConvertible {
   var description: String {
     """
     E = \(backing) log(backing) + \(detection) detection + \(medianLead) not median + \(uncovered) uncovered \
-    + \(soft) soft + \(border) border + seam(\(seam.lowerBound)...\(seam.upperBound) sigma) + \(freeSeam)/\(Int(Self.unit)) a side
+    + \(soft) soft + \(border) border + seam(\(seam.lowerBound)...\(seam.upperBound) sigma) + \(freeSeam)/\(Int(Self.unit)) a side; without borders and + \(division)/\(Int(Self.unit)) a side where people are kept whole
     """
   }
 }
@@ -64,6 +69,8 @@ struct Energy: Sendable {
   let seams: SeamCosts
   /// What edits demand; nil for nothing.
   private(set) var demands: Demands?
+  /// Cells in which people are kept whole; nil for none.
+  private var places: RegionMask?
 
   init(cells: ContestedCells, candidates: Int, evidence: CandidateCosts, seams: SeamCosts) {
     self.cells = cells
@@ -79,6 +86,13 @@ struct Energy: Sendable {
     return energy
   }
 
+  /// The same where people are kept whole in some cells.
+  func keepingWhole(in places: RegionMask) -> Energy {
+    var energy = self
+    energy.places = places
+    return energy
+  }
+
   /// What a candidate costs that a cell may not follow.
   private static let impossible =
     Int32(EnergyWeights.whole(EnergyWeights.standard.impossible * Float(CellGrid.side * CellGrid.side)))
@@ -87,23 +101,35 @@ struct Energy: Sendable {
   @inline(__always)
   func cost(_ k: Int, _ candidate: Int) -> Int32 {
     let place = k &* candidates &+ candidate
-    let cost = evidence.costs.base[place].total &+ seams.towardsSettled.base[place]
+    var cost = evidence.costs.base[place].total &+ seams.towardsSettled.base[place]
+    if isKeptWhole(k) { cost &-= evidence.costs.base[place].borders }
     guard let demands, !demands.allows(candidate, in: cells.cells[k]) else { return cost }
     return cost &+ Self.impossible
   }
+
+  /// The cost of a seam between two candidates along a side.
+  @inline(__always)
+  func seam(_ side: SeamCosts.Side, _ a: UInt8, _ b: UInt8) -> Int32 {
+    let cost = seams.cost(of: side, a, b)
+    guard places != nil, a != b, isKeptWhole(Int(side.first)) || isKeptWhole(Int(side.second)) else { return cost }
+    return cost &+ EnergyWeights.standard.division
+  }
+
+  @inline(__always)
+  private func isKeptWhole(_ k: Int) -> Bool { places?.isSet[cells.cells[k]] ?? false }
 
   /// What a choice costs, by its terms.
   func callAsFunction(_ choice: [UInt8]) -> Terms {
     var terms = Terms()
     for (k, candidate) in choice.enumerated() {
       let cost = evidence.costs[k * candidates + Int(candidate)]
-      terms.borders += Int(cost.borders)
+      if !isKeptWhole(k) { terms.borders += Int(cost.borders) }
       terms.pixels += Int(cost.total - cost.borders)
       if let demands, !demands.allows(Int(candidate), in: cells.cells[k]) { terms.pixels += Int(Self.impossible) }
       terms.seams += Int(seams.towardsSettled[k * candidates + Int(candidate)])
     }
     for side in seams.sides {
-      terms.seams += Int(seams.cost(of: side, choice[Int(side.first)], choice[Int(side.second)]))
+      terms.seams += Int(seam(side, choice[Int(side.first)], choice[Int(side.second)]))
     }
     return terms
   }

@@ -17,11 +17,10 @@ struct CellChoices: Sendable {
   let candidates: Candidates
   let noise: [ComparedNoise]
   let departures: Departures
-  let agreement: Agreement
+  let companions: Companions
   let energy: Energy
   /// Per contested cell.
   let choice: [UInt8]
-  let detections: Detections?
 
   /// - Returns: one per cell.
   /// - Throws: `AllocationError`, `CancellationError`.
@@ -43,39 +42,15 @@ struct CellChoices: Sendable {
         sources: nil, support: departures.agreeing[cell], isUnresolved: isUnresolved,
         keepsDetail: candidates.referenceShows(chosen, cell: cell, noise))
     }
-    let sources = companions(of: chosen, cell: cell)
+    let sources = companions.frames(with: chosen, in: cell)
     return CellChoice(
       sources: sources, support: UInt8(sources.nonzeroBitCount), isUnresolved: isUnresolved,
       keepsDetail: sources.contains(candidates.reference) && candidates.referenceShows(chosen, cell: cell, noise))
   }
 
-  /// The frames that show the same as the chosen one all over the cell and one pixel around it, and that one.
-  private func companions(of chosen: Int, cell: Int) -> CandidateSet {
-    let (left, top) = candidates.grid.origin(of: cell)
-    var set = candidates.everyFrame
-    for y in max(top - 1, 0)...min(top + CellGrid.side, candidates.size.height - 1) {
-      for x in max(left - 1, 0)...min(left + CellGrid.side, candidates.size.width - 1) {
-        guard let same = agreement.sets(x: x, y: y)?[chosen].same, same != 0 else { continue }
-        set &= same
-      }
-    }
-    return set | CandidateSet(only: chosen)
-  }
-
-  /// How surely somebody must be seen in the sources on average.
-  private static let certainly: Float = 0.35
-
   private func isUnresolved(_ cell: Int, _ chosen: Int, _ remains: Remains) -> Bool {
     if let demands = energy.demands, demands.isNamed(cell) { return false }
-    var isSomebodySeen = false
-    let (left, top) = candidates.grid.origin(of: cell)
-    let x = min(left + CellGrid.side / 2, candidates.size.width - 1)
-    let y = min(top + CellGrid.side / 2, candidates.size.height - 1)
-    if let detections, let sets = agreement.sets(x: x, y: y) {
-      let sources = sets[chosen].same & candidates.everyFrame
-      isSomebodySeen = detections.mean(over: sources, x: x, y: y) > Self.certainly
-    }
-    return remains.areLeft(around: cell, isSomebodySeen: isSomebodySeen)
+    return remains.areLeft(around: cell, isSomebodySeen: companions.showSomebody(with: chosen, in: cell))
   }
 }
 

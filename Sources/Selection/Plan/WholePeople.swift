@@ -2,16 +2,20 @@ import Frames
 
 /// Puts somebody whom no frame shows gone into the plate as one frame shows him, instead of in pieces.
 ///
-/// Every place that stays unresolved is asked anew, by one minimum cut per frame: this frame at the place and as far around
-/// it as it takes for the seam to vanish, or the plate so far. The frame that fits best wins, if hardly anything of the
-/// seam shows. Outlines play no part: they make half people cheap.
+/// Every place that stays unresolved is asked anew, without outlines, which make half people cheap. First the choice is made
+/// once more there: what most frames show and where nobody is seen is free, whatever edges somebody hides who stands before
+/// it. What is left is somebody's, and he comes from one frame: by one minimum cut per frame, this frame at the place and as far
+/// around it as it takes for the seam to vanish, or the plate so far. The frame that fits best wins, if hardly anything of
+/// its seam shows, and the choice around it is made a last time.
 struct WholePeople: Sendable {
   let candidates: Candidates
-  let agreement: Agreement
+  let companions: Companions
   let energy: Energy
 
   /// Cells of a place at least.
   private static let least = 16
+  /// Cells around a place that are asked anew with it.
+  private static let margin = 2
   /// Cells around a place in which the seam may run: this many, or so many times the place's size.
   private static let (around, times) = (24, 1.2)
   /// What it costs to change.
@@ -22,6 +26,15 @@ struct WholePeople: Sendable {
   /// Less of a place than this share need not change.
   private static let falseAlarm = 0.05
 
+  /// A place, and the cells that are asked anew with it.
+  private struct Place {
+    /// Positions of contested cells.
+    var cells: [Int]
+    var surroundings: RegionMask
+    /// Positions of the surroundings' contested cells that no place before has settled.
+    var open: [Int]
+  }
+
   /// - Parameters:
   ///   - choice: a candidate for each contested cell.
   ///   - unresolved: the cells that the choice did not settle.
@@ -30,27 +43,82 @@ struct WholePeople: Sendable {
   func found(
     in choice: [UInt8], unresolved: RegionMask, threads: Int
   ) async throws -> [Int: UInt8] {
-    var choice = choice
+    var plate = choice
     var fixed: [Int: UInt8] = [:]
     let places = unresolved.regions(of: true).map { $0.compactMap(energy.cells.position(of:)) }
       .filter { $0.count >= Self.least }.sorted { $0.count > $1.count }
-    for place in places {
-      let cutting = PlaceCut(
-        candidates: candidates, agreement: agreement, energy: energy, choice: choice, change: Self.change,
-        window: window(around: place))
-      let cuts = try await mapIndices(count: candidates.frameCount, threads: threads) { frame in
-        try cutting.cut(place, to: frame)
+    for cells in places {
+      let surroundings = mask(of: cells).grown(by: Self.margin)
+      let open = energy.cells.cells.indices.filter {
+        surroundings.isSet[energy.cells.cells[$0]] && fixed[$0] == nil
       }
-      guard let best = cuts.compactMap({ $0 }).min(by: { $0.cost < $1.cost }), best.cost < best.before,
-        best.seam <= Self.shown + Self.shownShare * best.before,
-        Double(best.cells.count { choice[$0] != best.frame }) >= Self.falseAlarm * Double(place.count)
-      else { continue }
-      for cell in best.cells {
-        choice[cell] = best.frame
-        fixed[cell] = best.frame
+      let settled = try await settled(
+        Place(cells: cells, surroundings: surroundings, open: open), in: plate, threads: threads)
+      for (k, candidate) in settled {
+        plate[k] = candidate
+        fixed[k] = candidate
       }
     }
     return fixed
+  }
+
+  /// What contested cells follow in and around a place; empty where all may stay.
+  private func settled(_ place: Place, in choice: [UInt8], threads: Int) async throws -> [Int: UInt8] {
+    let local = energy.keepingWhole(in: place.surroundings)
+    let anew = try chooseCandidates(local, among: place.open, from: choice)
+    let free = place.open.filter { companions.showFree(with: Int(anew[$0]), in: energy.cells.cells[$0]) }
+    var plate = choice
+    for k in free { plate[k] = anew[k] }
+    let (people, remnants) = left(of: place, without: free)
+    plate = try chooseCandidates(local, among: remnants, from: plate)
+    var settled = Set(free + remnants)
+    var whole: Set<Int> = []
+    for somebody in people {
+      guard let cut = try await bestCut(of: somebody, in: plate, threads: threads) else { continue }
+      for k in cut.cells { plate[k] = cut.frame }
+      whole.formUnion(cut.cells)
+      plate = try chooseCandidates(local, among: place.open.filter { !whole.contains($0) }, from: plate)
+      settled = whole.union(place.open)
+    }
+    let isChanged = settled.contains { k in
+      companions.agreement.differing(from: Int(choice[k]), in: energy.cells.cells[k]).contains(Int(plate[k]))
+    }
+    guard isChanged else { return [:] }
+    return Dictionary(uniqueKeysWithValues: settled.map { ($0, plate[$0]) })
+  }
+
+  /// What is left of a place without what is free: people, connected cells without their rims, which are nobody's for certain;
+  /// and what is too small for anybody.
+  private func left(of place: Place, without free: [Int]) -> (people: [[Int]], remnants: [Int]) {
+    let regions = mask(of: Set(place.cells).subtracting(free)).regions(of: true).sorted { $0.count > $1.count }
+    let people = regions.prefix { $0.count >= Self.least }.map { cells in
+      let inner = RegionMask(size: energy.cells.grid.size, pixels: cells).shrunk(by: 1)
+      let core = cells.filter { inner.isSet[$0] }
+      return (core.count >= Self.least ? core : cells).compactMap(energy.cells.position(of:))
+    }
+    let remnants = Set(regions.dropFirst(people.count).joined().compactMap(energy.cells.position(of:)))
+    return (people, place.open.filter(remnants.contains))
+  }
+
+  /// The frame that fits best into the plate at a place; nil where the seams of all would show.
+  private func bestCut(of place: [Int], in choice: [UInt8], threads: Int) async throws -> PlaceCut.Cut? {
+    let cutting = PlaceCut(
+      candidates: candidates, agreement: companions.agreement, energy: energy, choice: choice, change: Self.change,
+      window: window(around: place))
+    let cuts = try await mapIndices(count: candidates.frameCount, threads: threads) { frame in
+      try cutting.cut(place, to: frame)
+    }
+    let fitting = cuts.compactMap { $0 }.filter {
+      $0.cost < $0.before && $0.seam <= Self.shown + Self.shownShare * $0.before
+    }
+    guard let best = fitting.min(by: { $0.cost < $1.cost }),
+      Double(best.cells.count { choice[$0] != best.frame }) >= Self.falseAlarm * Double(place.count)
+    else { return nil }
+    return best
+  }
+
+  private func mask(of positions: some Sequence<Int>) -> RegionMask {
+    RegionMask(size: energy.cells.grid.size, pixels: positions.map { energy.cells.cells[$0] })
   }
 
   private func window(around place: [Int]) -> PlaceCut.Window {
