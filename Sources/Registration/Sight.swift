@@ -54,12 +54,20 @@ extension Registrar {
   /// Whether two pictures show one scene, by all that registration knows: a tenth of a second.
   /// - Throws: `ShimError` when memory runs out.
   package func look(at frame: FrameDescription, on other: FrameDescription) throws(ShimError) -> Sight {
-    switch try search(frame, prepare(other)).best().result {
+    let prepared = try prepare(other)
+    switch try search(frame, prepared).best().result {
     case .success(let motion):
       // Corners of what is only in front of two scenes may agree, too.
       let map = coarseSearch(of: frame, on: other).proxy(motion.map)
       let agreement = Agreement(frame: frame.whitened, reference: other.whitened).correlation(along: map)
-      return agreement < Self.agreement ? .different : .same(motion.map)
+      guard agreement >= Self.agreement else { return .different }
+      // Nobody holds a camera upside down.
+      if prepared.selfSimilarity > RivalMotions.repetition,
+        try isUpsideDown(frame, on: prepared, upright: motion.map)
+      {
+        return .different
+      }
+      return .same(motion.map)
     case .failure(.tooFewFeatures), .failure(.repeating), .failure(.tooFaint): return .open
     case .failure: return .different
     }
