@@ -1,6 +1,5 @@
 // Small pictures in which every place counts alike, and how well two of them agree under every shift.
 #include "opencv.hpp"
-#include "pyramid.hpp"
 
 #include <opencv2/imgproc.hpp>
 
@@ -40,16 +39,14 @@ cv::Mat spectrum(const uint8_t *samples, int width, int height, cv::Size padded,
 
 extern "C" {
 
-cs_status cs_pyramid_whitened(const cs_pyramid *pyramid, int32_t level, int32_t factor, uint8_t *samples) {
+cs_status cs_whiten(const cs_plane *picture, int32_t factor, uint8_t *samples) {
   return guarded([&] {
-    if (level < 0 || size_t(level) >= pyramid->levels.size() || factor < 1)
-      throw Failure(CS_INVALID_ARGUMENT, "no such level");
-    const cv::Mat &whole = pyramid->levels[size_t(level)];
-    const cv::Size size(whole.cols / factor, whole.rows / factor);
+    const cv::Size size(picture->width / factor, picture->height / factor);
     if (size.empty()) throw Failure(CS_INVALID_ARGUMENT, "the factor exceeds the picture");
     cv::Mat floats, small;
     // Bytes would round faint structures away.
-    whole(cv::Rect(0, 0, size.width * factor, size.height * factor)).convertTo(floats, CV_32F);
+    cleanplate::opencv::view (*picture)(cv::Rect(0, 0, size.width * factor, size.height * factor))
+        .convertTo(floats, CV_32F);
     cv::resize(floats, small, size, 0, 0, cv::INTER_AREA);
     const cv::Mat band = blurred(small, finest) - blurred(small, coarsest);
     cv::Mat strength;

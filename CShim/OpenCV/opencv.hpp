@@ -19,6 +19,11 @@ inline void prepare() {
   (void)once;
 }
 
+/// A view of a picture of 8 bits.
+inline cv::Mat view(const cs_plane &plane) {
+  return {plane.height, plane.width, CV_8U, const_cast<void *>(plane.samples), size_t(plane.stride)};
+}
+
 /// Runs code that calls OpenCV.
 template <class Body> cs_status guarded(Body &&body) noexcept {
   return cleanplate::guarded([&] {

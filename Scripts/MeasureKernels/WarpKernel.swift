@@ -25,8 +25,8 @@ func warpSeconds(of path: String) throws -> [String: Double] {
 }
 
 /// Every tile of every plane, into memory that stays in the cache, as the pipeline does.
-private func warpAll(_ layer: RegisteredFrame) {
-  let frame = layer.frame
+private func warpAll(_ registered: RegisteredFrame) {
+  let frame = registered.frame
   let bytesPerSample = frame.bits > 8 ? 2 : 1
   let scratch = UnsafeMutableRawPointer.allocate(
     byteCount: TileLayout.frameStride * bytesPerSample, alignment: 64)
@@ -36,8 +36,8 @@ private func warpAll(_ layer: RegisteredFrame) {
       let grid = PlaneGrid(scaleX: own.scaleX, scaleY: own.scaleY)
       let region = grid.tile(tile)
       warpPlane(
-        frame.planes[plane], on: own, alignment: layer.alignment,
-        levels: layer.alignment.photometric.channels[plane], grid: grid, region: region, into: scratch,
+        frame.planes[plane], on: own, alignment: registered.alignment,
+        levels: registered.alignment.photometric.channels[plane], grid: grid, region: region, into: scratch,
         stride: region.width * bytesPerSample
       ) { _, _ in }
     }

@@ -8,19 +8,19 @@ import Stacking
 struct AlignedBurst: Sendable {
   let burst: Burst
   let registered: RegisteredBurst
-  let layers: [RegisteredFrame]
+  let frames: [RegisteredFrame]
   let crop: Region
   let options: Options
 
   var reference: Frame { registered.reference }
-  /// The reference's position among the layers.
-  var position: RegisteredIndex { layers.position(of: registered.referenceIndex) ?? 0 }
+  /// The reference's position among the frames.
+  var position: RegisteredIndex { frames.position(of: registered.referenceIndex) ?? 0 }
 
   /// The frames, compared, for plans with these edits.
-  func contest(_ edits: [Edit], _ detector: Detector?, _ clock: RunMonitor) async throws -> Contest {
+  func contest(_ edits: [Edit], _ detector: Detector?, _ monitor: RunMonitor) async throws -> Contest {
     try await Selector(detector: detector).contest(
-      layers, reference: position, size: reference.size, edits: edits, threads: options.threads
-    ) { clock.tell(.progress(.select, done: Int(100 * $0), total: 100)) }
+      frames, reference: position, size: reference.size, edits: edits, threads: options.threads
+    ) { monitor.tell(.progress(.select, done: Int(100 * $0), total: 100)) }
   }
 
   /// Which frames may speak where.
@@ -34,19 +34,19 @@ struct AlignedBurst: Sendable {
     try edits.resolved(
       names: burst.entries.map(\.name), reference: registered.referenceIndex
     ) { index in
-      registered.outcomes[index.rawValue].map { layers.position(of: $0.index) ?? position }
+      registered.outcomes[index.rawValue].map { frames.position(of: $0.index) ?? position }
     }
   }
 
   /// Who was removed from the reference.
   func foreground(of plate: Frame, _ plan: SelectionPlan?) async throws -> Foreground {
-    let reference = picture(try await stack(request([layers[position]])), like: reference)
+    let reference = picture(try await stack(request([frames[position]])), like: reference)
     let noise: [NoiseLevel]
     if let plan {
       noise = plan.noise
     } else {
       noise = try await Selector.noise(
-        of: layers, reference: position, size: registered.reference.size, threads: options.threads)
+        of: frames, reference: position, size: registered.reference.size, threads: options.threads)
     }
     let matte = Matte(reference: reference.planes, plate: plate.planes, grids: plate.grids, noise: noise)
     let beliefs = plan?.beliefs(in: position) ?? []
@@ -60,10 +60,10 @@ struct AlignedBurst: Sendable {
   ///   - crop: what of the reference is wanted; nil for all that the plate shows.
   ///   - threads: tasks that work at once; nil for as many as the options say.
   func request(
-    _ layers: [RegisteredFrame], plan: SelectionPlan? = nil, crop: Region? = nil, threads: Int? = nil
+    _ frames: [RegisteredFrame], plan: SelectionPlan? = nil, crop: Region? = nil, threads: Int? = nil
   ) -> StackRequest {
     StackRequest(
-      layers: layers.levelled(by: plan?.colourOffsets ?? [:]), grids: reference.plateGrids, crop: crop ?? self.crop,
+      frames: frames.levelled(by: plan?.colourOffsets ?? [:]), grids: reference.plateGrids, crop: crop ?? self.crop,
       combine: options.combine, plan: plan, threads: threads ?? options.threads)
   }
 
@@ -73,10 +73,10 @@ struct AlignedBurst: Sendable {
       metadata: frame.metadata)
   }
 
-  func report(_ clock: RunMonitor, _ plan: SelectionPlan? = nil, detector: FilePath? = nil) -> Report {
+  func report(_ monitor: RunMonitor, _ plan: SelectionPlan? = nil, detector: FilePath? = nil) -> Report {
     Report(
       burst, registered, crop: crop, options, unresolved: plan?.unresolved(in: crop), detector: detector,
-      seconds: clock.seconds)
+      seconds: monitor.seconds)
   }
 
   /// Writes the frames as decoded, their Laplacian pictures, the registered frames and the report.
@@ -88,9 +88,9 @@ struct AlignedBurst: Sendable {
       try folder.write(laplacian, kind: "laplacian", index: index)
       content.frame.discardResidentSamples()
     }
-    for layer in layers {
-      let picture = picture(try await stack(request([layer])), like: layer.frame)
-      try folder.write(picture, kind: "aligned", index: layer.index.rawValue)
+    for frame in frames {
+      let picture = picture(try await stack(request([frame])), like: frame.frame)
+      try folder.write(picture, kind: "aligned", index: frame.index.rawValue)
     }
     try folder.write(report)
   }

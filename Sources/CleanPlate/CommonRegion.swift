@@ -2,8 +2,8 @@ import Frames
 import Stacking
 
 /// The largest rectangle of the reference that all frames show; nil when there is none.
-func commonRegion(of layers: [RegisteredFrame], reference: Frame) -> Region? {
-  let footprints = layers.compactMap { Footprint(alignment: $0.alignment, frameSize: $0.frame.size) }
+func commonRegion(of frames: [RegisteredFrame], reference: Frame) -> Region? {
+  let footprints = frames.compactMap { Footprint(alignment: $0.alignment, frameSize: $0.frame.size) }
   let scales = (x: reference.grids.map(\.scaleX).max() ?? 1, y: reference.grids.map(\.scaleY).max() ?? 1)
   return commonRegion(size: reference.size, footprints: footprints, alignment: scales)
 }
@@ -12,25 +12,25 @@ func commonRegion(of layers: [RegisteredFrame], reference: Frame) -> Region? {
 private let largestCost = 1.0 / 3
 
 /// Leaves frames out that alone would cost too much of what all others have in common, the costliest first.
-func leavingCostlyOnesOut(_ registered: RegisteredBurst, of burst: Burst, _ clock: RunMonitor) -> RegisteredBurst {
+func leavingCostlyOnesOut(_ registered: RegisteredBurst, of burst: Burst, _ monitor: RunMonitor) -> RegisteredBurst {
   var result = registered
-  while let layers = try? result.layers(of: burst), layers.count > 2 {
-    let area = Double(commonRegion(of: layers, reference: registered.reference)?.area ?? 0)
+  while let frames = try? result.frames(of: burst), frames.count > 2 {
+    let area = Double(commonRegion(of: frames, reference: registered.reference)?.area ?? 0)
     // Nobody can have cost so much where so much is left.
     guard area < (1 - largestCost) * Double(registered.reference.size.area) else { return result }
-    let costs = layers.map { layer -> Double in
-      guard layer.index != registered.referenceIndex else { return 0 }
-      let others = layers.filter { $0.index != layer.index }
+    let costs = frames.map { frame -> Double in
+      guard frame.index != registered.referenceIndex else { return 0 }
+      let others = frames.filter { $0.index != frame.index }
       guard let without = commonRegion(of: others, reference: registered.reference) else { return 0 }
       return 1 - area / Double(without.area)
     }
     guard let costliest = costs.indices.max(by: { (costs[$0], $1) < (costs[$1], $0) }),
       costs[costliest] > largestCost
     else { return result }
-    let index = layers[costliest].index
+    let index = frames[costliest].index
     let reason = Rejection.overlapsTooLittle(cost: costs[costliest], limit: largestCost)
     result.leaveOut(index, reason)
-    clock.tell(.rejected(index: index.rawValue, name: burst[index].name, reason: reason))
+    monitor.tell(.rejected(index: index.rawValue, name: burst[index].name, reason: reason))
   }
   return result
 }

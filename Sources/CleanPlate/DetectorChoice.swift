@@ -59,7 +59,7 @@ public enum DetectorOption: Sendable, Hashable {
 
   /// The detector, or nil for none.
   /// - Throws: `PlateError.detectorUnusable` when a file that was named cannot be used.
-  func load(_ clock: RunMonitor) throws(PlateError) -> Loaded? {
+  func load(_ monitor: RunMonitor) throws(PlateError) -> Loaded? {
     switch self {
     case .off: return nil
     case .path(let weights): return try Self.load(weights)
@@ -70,7 +70,7 @@ public enum DetectorOption: Sendable, Hashable {
         if strange == nil { return try Self.load(weights) }
         stranger = stranger ?? strange
       }
-      clock.tell(stranger.map { .strangeDetector(path: $0) } ?? .noDetector(folders: Self.folders))
+      monitor.tell(stranger.map { .strangeDetector(path: $0) } ?? .noDetector(folders: Self.folders))
       return nil
     }
   }

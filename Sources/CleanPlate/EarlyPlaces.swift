@@ -57,9 +57,9 @@ final class EarlyPlaces: Sendable {
   /// The step `place`, for a frame that has been described.
   /// - Returns: nil where nothing can be said yet.
   /// - Throws: `ShimError` or `AllocationError` when memory runs out, `CancellationError`.
-  func place(_ frame: DescribedFrame, _ clock: RunMonitor) async throws -> EarlyPlace? {
+  func place(_ frame: DescribedFrame, _ monitor: RunMonitor) async throws -> EarlyPlace? {
     if frame.index == anchor {
-      try await begin(with: frame, clock)
+      try await begin(with: frame, monitor)
       return nil
     }
     let base = state.withLock { state in
@@ -71,14 +71,14 @@ final class EarlyPlaces: Sendable {
     case .reference(let reference, let planes):
       let placed = try registrar.place(frame.description, planes: planes, on: reference)
       if let alignment = placed.outcome.value, let picture = try await preview?.add(frame, alignment) {
-        clock.tell(.preview(picture))
+        monitor.tell(.preview(picture))
       }
       return purpose == .register ? .refined(placed) : nil
     case nil: return nil
     }
   }
 
-  private func begin(with frame: DescribedFrame, _ clock: RunMonitor) async throws {
+  private func begin(with frame: DescribedFrame, _ monitor: RunMonitor) async throws {
     let base: Base
     if purpose == .choose {
       base = .origin(frame.description)
@@ -91,7 +91,7 @@ final class EarlyPlaces: Sendable {
       defer { state.waiting = [] }
       return state.waiting
     }
-    for frame in waiting { _ = try await place(frame, clock) }
+    for frame in waiting { _ = try await place(frame, monitor) }
   }
 }
 

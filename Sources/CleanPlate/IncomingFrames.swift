@@ -18,14 +18,14 @@ import Registration
 public func makePlate<Incoming: AsyncSequence>(
   from frames: Incoming, options: Options, onEvent: @escaping @Sendable (Event) -> Void = { _ in }
 ) async throws -> PlateResult where Incoming.Element == Frame {
-  let clock = RunMonitor(onEvent)
-  let burst = try await clock.measure(.decode) { try await readBurst(arriving: frames, options, clock) }
-  return try await makePlate(of: burst, options, sharing: RunResources(options), clock)
+  let monitor = RunMonitor(onEvent)
+  let burst = try await monitor.measure(.decode) { try await readBurst(arriving: frames, options, monitor) }
+  return try await makePlate(of: burst, options, sharing: RunResources(options), monitor)
 }
 
 /// Describes frames as they come in, and places them as far as that can be done beforehand.
 private func readBurst<Incoming: AsyncSequence>(
-  arriving frames: Incoming, _ options: Options, _ clock: RunMonitor
+  arriving frames: Incoming, _ options: Options, _ monitor: RunMonitor
 ) async throws -> Burst where Incoming.Element == Frame {
   let registrar = Registrar(model: options.align, mesh: options.mesh)
   var places: EarlyPlaces?
@@ -33,13 +33,13 @@ private func readBurst<Incoming: AsyncSequence>(
   for try await frame in frames {
     try Task.checkCancellation()
     let index = BurstIndex(rawValue: entries.count)
-    clock.tell(.decoded(index: index.rawValue, name: frame.name, size: frame.size))
+    monitor.tell(.decoded(index: index.rawValue, name: frame.name, size: frame.size))
     places = places ?? EarlyPlaces(arriving: frame, index, options, registrar)
     let description = try registrar.describe(frame, keepingPyramid: true)
-    let early = try await places?.place(DescribedFrame(index: index, frame: frame, description: description), clock)
+    let early = try await places?.place(DescribedFrame(index: index, frame: frame, description: description), monitor)
     let content = Burst.Content(frame: frame, digest: nil, description: description, early: early)
     entries.append(Burst.Entry(name: frame.name, outcome: .accepted(content)))
-    clock.tell(.progress(.decode, done: entries.count, total: 0))
+    monitor.tell(.progress(.decode, done: entries.count, total: 0))
   }
   // A stream ends early for a task that was called off.
   try Task.checkCancellation()

@@ -42,29 +42,29 @@ public func makePlate(
 func makePlate(
   from inputs: [Input], options: Options, sharing resources: RunResources, onEvent: @escaping @Sendable (Event) -> Void
 ) async throws -> PlateResult {
-  let clock = RunMonitor(onEvent)
-  let burst = try await decode(inputs, options, resources, clock)
-  return try await makePlate(of: burst, options, sharing: resources, clock)
+  let monitor = RunMonitor(onEvent)
+  let burst = try await decode(inputs, options, resources, monitor)
+  return try await makePlate(of: burst, options, sharing: resources, monitor)
 }
 
 /// Makes a plate out of frames that have been read.
 func makePlate(
-  of burst: Burst, _ options: Options, sharing resources: RunResources, _ clock: RunMonitor
+  of burst: Burst, _ options: Options, sharing resources: RunResources, _ monitor: RunMonitor
 ) async throws -> PlateResult {
-  let developed = try await develop(burst, options, sharing: resources, clock)
+  let developed = try await develop(burst, options, sharing: resources, monitor)
   let (aligned, plan, planes) = (developed.aligned, developed.plan, developed.planes)
   let plate = aligned.picture(planes, like: aligned.reference)
   let foreground =
-    options.foreground ? try await clock.measure(.foreground) { try await aligned.foreground(of: plate, plan) } : nil
+    options.foreground ? try await monitor.measure(.foreground) { try await aligned.foreground(of: plate, plan) } : nil
   var layers: PlateLayers?
   if options.layers, let plan {
-    layers = try await clock.measure(.layers) { try await aligned.openLayers(of: plate, plan) }
+    layers = try await monitor.measure(.layers) { try await aligned.openLayers(of: plate, plan) }
   }
   if let parent = options.keep {
     let folder = try await SessionFolder.make(under: parent) {
       try await aligned.keep(in: $0, developed.report(plan))
     }
-    clock.tell(.kept(folder: folder))
+    monitor.tell(.kept(folder: folder))
   }
   return PlateResult(
     plate: plate, report: developed.report(plan), plan: plan, foreground: foreground, layers: layers)
@@ -81,38 +81,40 @@ struct DevelopedBurst: Sendable {
   let planes: [Plane]
   /// What the plan was made of, for others; nil where nobody asked for it, or nothing is decided place by place.
   let contest: (edited: EditedContest, detector: Detector?)?
-  let clock: RunMonitor
+  let monitor: RunMonitor
 
   /// What was measured and decided.
   /// - Parameter plan: the one that the plate was made by.
-  func report(_ plan: SelectionPlan?) -> Report { aligned.report(clock, plan, detector: detector) }
+  func report(_ plan: SelectionPlan?) -> Report { aligned.report(monitor, plan, detector: detector) }
 }
 
 /// Registers frames that have been read, decides and stacks.
 /// - Parameter keepsContest: whether what the plan was made of is kept for others; it takes about as much memory as two
 ///   frames.
 func develop(
-  _ burst: Burst, _ options: Options, sharing resources: RunResources, keepsContest: Bool = false, _ clock: RunMonitor
+  _ burst: Burst, _ options: Options, sharing resources: RunResources, keepsContest: Bool = false, _ monitor: RunMonitor
 ) async throws -> DevelopedBurst {
-  let aligned = try await alignBurst(burst, options, clock)
+  let aligned = try await alignBurst(burst, options, monitor)
   var (plan, detector): (SelectionPlan?, FilePath?) = (nil, nil)
   var contest: (EditedContest, Detector?)?
   if options.combine == .clean {
-    try await clock.measure(.select) {
-      let loaded = try resources.detector.load(clock)
+    try await monitor.measure(.select) {
+      let loaded = try resources.detector.load(monitor)
       let edits = try aligned.resolved(options.edits)
-      let frames = try await aligned.contest(edits, loaded?.detector, clock)
+      let frames = try await aligned.contest(edits, loaded?.detector, monitor)
       let edited = try await EditedContest(frames).adding(edits, threads: options.threads)
       plan = try await aligned.plan(edited)
       detector = loaded?.weights
       if keepsContest { contest = (edited, loaded?.detector) }
     }
   }
-  let planes = try await clock.measure(.stack) {
-    try await stack(aligned.request(aligned.layers, plan: plan)) { clock.tell(.progress(.stack, done: $0, total: $1)) }
+  let planes = try await monitor.measure(.stack) {
+    try await stack(aligned.request(aligned.frames, plan: plan)) {
+      monitor.tell(.progress(.stack, done: $0, total: $1))
+    }
   }
   return DevelopedBurst(
-    aligned: aligned, plan: plan, detector: detector, planes: planes, contest: contest, clock: clock)
+    aligned: aligned, plan: plan, detector: detector, planes: planes, contest: contest, monitor: monitor)
 }
 
 /// Registers a burst and hands over every accepted frame as the reference's camera would have taken it: turned,
@@ -128,35 +130,35 @@ public func alignFrames(
   of inputs: [Input], options: Options, onEvent: @escaping @Sendable (Event) -> Void = { _ in },
   receive: (Int, Frame) async throws -> Void
 ) async throws -> Report {
-  let clock = RunMonitor(onEvent)
-  let burst = try await decode(inputs, options, RunResources(options), clock)
-  let aligned = try await alignBurst(burst, options, clock)
-  try await clock.measure(.stack) {
-    for (done, layer) in aligned.layers.enumerated() {
-      let planes = try await stack(aligned.request([layer]))
-      try await receive(layer.index.rawValue, aligned.picture(planes, like: layer.frame))
-      clock.tell(.progress(.stack, done: done + 1, total: aligned.layers.count))
+  let monitor = RunMonitor(onEvent)
+  let burst = try await decode(inputs, options, RunResources(options), monitor)
+  let aligned = try await alignBurst(burst, options, monitor)
+  try await monitor.measure(.stack) {
+    for (done, registered) in aligned.frames.enumerated() {
+      let planes = try await stack(aligned.request([registered]))
+      try await receive(registered.index.rawValue, aligned.picture(planes, like: registered.frame))
+      monitor.tell(.progress(.stack, done: done + 1, total: aligned.frames.count))
     }
   }
-  return aligned.report(clock)
+  return aligned.report(monitor)
 }
 
 func decode(
-  _ inputs: [Input], _ options: Options, _ resources: RunResources, _ clock: RunMonitor
+  _ inputs: [Input], _ options: Options, _ resources: RunResources, _ monitor: RunMonitor
 ) async throws -> Burst {
   guard inputs.count >= 2 else { throw PlateError.tooFewInputs(inputs.count) }
-  return try await clock.measure(.decode) { try await readBurst(inputs, options, resources, clock) }
+  return try await monitor.measure(.decode) { try await readBurst(inputs, options, resources, monitor) }
 }
 
 /// Registers and crops.
-private func alignBurst(_ burst: Burst, _ options: Options, _ clock: RunMonitor) async throws -> AlignedBurst {
-  let placed = try await clock.measure(.register) { try await register(burst, options, clock) }
-  let registered = options.crop == .common ? leavingCostlyOnesOut(placed, of: burst, clock) : placed
-  let layers = try registered.layers(of: burst)
-  let crop = try plateRegion(layers, reference: registered.reference, options)
-  clock.tell(.cropped(crop, of: registered.reference.size))
+private func alignBurst(_ burst: Burst, _ options: Options, _ monitor: RunMonitor) async throws -> AlignedBurst {
+  let placed = try await monitor.measure(.register) { try await register(burst, options, monitor) }
+  let registered = options.crop == .common ? leavingCostlyOnesOut(placed, of: burst, monitor) : placed
+  let frames = try registered.frames(of: burst)
+  let crop = try plateRegion(frames, reference: registered.reference, options)
+  monitor.tell(.cropped(crop, of: registered.reference.size))
   return AlignedBurst(
-    burst: burst, registered: registered, layers: layers, crop: crop, options: options)
+    burst: burst, registered: registered, frames: frames, crop: crop, options: options)
 }
 
 extension Frame {
@@ -167,12 +169,12 @@ extension Frame {
 }
 
 /// The part of the reference that the plate shows.
-private func plateRegion(_ layers: [RegisteredFrame], reference: Frame, _ options: Options) throws(PlateError) -> Region
+private func plateRegion(_ frames: [RegisteredFrame], reference: Frame, _ options: Options) throws(PlateError) -> Region
 {
   switch options.crop {
   case .reference: return reference.size.bounds
   case .common:
-    guard let region = commonRegion(of: layers, reference: reference) else { throw .nothingInCommon }
+    guard let region = commonRegion(of: frames, reference: reference) else { throw .nothingInCommon }
     return region
   }
 }

@@ -13,8 +13,8 @@ final class Preview: Sendable {
 
   private struct State {
     var reference: Frame?
-    var layers: [RegisteredFrame] = []
-    /// Layers of the fullest preview so far.
+    var frames: [RegisteredFrame] = []
+    /// Frames of the fullest preview so far.
     var shown = 0
   }
   private let state = Mutex(State())
@@ -23,8 +23,9 @@ final class Preview: Sendable {
   /// - Throws: `ShimError` or `AllocationError` when memory runs out.
   func begin(with frame: DescribedFrame) throws {
     let small = try frame.frame.reduced(by: frame.frame.previewFactor)
-    let layer = RegisteredFrame(index: frame.index, frame: small, alignment: .reference(planes: small.planes.count))
-    state.withLock { $0 = State(reference: small, layers: [layer], shown: 1) }
+    let registered = RegisteredFrame(
+      index: frame.index, frame: small, alignment: .reference(planes: small.planes.count))
+    state.withLock { $0 = State(reference: small, frames: [registered], shown: 1) }
   }
 
   /// Takes a frame that was placed on the reference.
@@ -36,16 +37,16 @@ final class Preview: Sendable {
     let small = try frame.frame.reduced(by: factor)
     guard var alignment = alignment.reduced(by: factor) else { return nil }
     alignment.photometric = PhotometricMatcher().match(small, to: reference, alignment: alignment)
-    let layers = state.withLock { state in
-      state.layers.append(RegisteredFrame(index: frame.index, frame: small, alignment: alignment))
-      return state.layers
+    let frames = state.withLock { state in
+      state.frames.append(RegisteredFrame(index: frame.index, frame: small, alignment: alignment))
+      return state.frames
     }
     let planes = try await stack(
-      StackRequest(layers: layers, grids: reference.grids, crop: reference.size.bounds, combine: .median, threads: 1))
+      StackRequest(frames: frames, grids: reference.grids, crop: reference.size.bounds, combine: .median, threads: 1))
     // Another task may have been faster with a frame that came later.
     let isNews = state.withLock { state in
-      guard layers.count > state.shown else { return false }
-      state.shown = layers.count
+      guard frames.count > state.shown else { return false }
+      state.shown = frames.count
       return true
     }
     guard isNews else { return nil }

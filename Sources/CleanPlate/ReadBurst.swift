@@ -7,7 +7,7 @@ import SystemPackage
 /// Decodes and describes the best picture of every shot, as many at once as `options.threads` says, and finds out where
 /// they lie as far as that can be told beforehand.
 func readBurst(
-  _ inputs: [Input], _ options: Options, _ resources: RunResources, _ clock: RunMonitor
+  _ inputs: [Input], _ options: Options, _ resources: RunResources, _ monitor: RunMonitor
 ) async throws -> Burst {
   let budget = resources.budget(beside: inputs.reduce(0) { $0 + $1.residentByteCount })
   let shots = try await Shots(inputs, options)
@@ -18,7 +18,8 @@ func readBurst(
     decoding: DecodeOptions(
       acceptsDamaged: options.acceptsDamaged, budget: budget,
       rawWhiteBalance: burstWhiteBalance(shots.best.map { inputs[$0] })),
-    digests: options.digests, registrar: registrar, places: EarlyPlaces(inputs, best, options, registrar), clock: clock)
+    digests: options.digests, registrar: registrar, places: EarlyPlaces(inputs, best, options, registrar),
+    monitor: monitor)
   var outcomes: [BurstIndex: FrameOutcome<Burst.Content>] = [:]
   // What others are placed on comes first, so that they can be placed as they come in.
   var wanted = best.filter { $0 == reader.places?.anchor } + best.filter { $0 != reader.places?.anchor }
@@ -34,12 +35,12 @@ func readBurst(
     if let outcome = outcomes[BurstIndex(rawValue: index)] { return Burst.Entry(name: name, outcome: outcome) }
     let twin = shots.taken(insteadOf: index, among: readable)
     let reason = twin.map { Rejection.sameShot(as: inputs[$0].name) } ?? .plate
-    clock.tell(.rejected(index: index, name: name, reason: reason))
+    monitor.tell(.rejected(index: index, name: name, reason: reason))
     return Burst.Entry(name: name, outcome: .rejected(reason))
   }
   for loss in Loss.allCases {
     let names = entries.filter { $0.frame?.metadata.lost.contains(loss) == true }.map(\.name)
-    if !names.isEmpty { clock.tell(.lost(loss, names: names)) }
+    if !names.isEmpty { monitor.tell(.lost(loss, names: names)) }
   }
   return Burst(
     entries: entries, base: reader.places?.base, order: shots.order.map(BurstIndex.init(rawValue:)), budget: budget)
@@ -52,19 +53,19 @@ private struct BurstReader: Sendable {
   let digests: Bool
   let registrar: Registrar
   let places: EarlyPlaces?
-  let clock: RunMonitor
+  let monitor: RunMonitor
   private let done = Counter()
 
   init(
     inputs: [Input], decoding: DecodeOptions, digests: Bool, registrar: Registrar, places: EarlyPlaces?,
-    clock: RunMonitor
+    monitor: RunMonitor
   ) {
     self.inputs = inputs
     self.decoding = decoding
     self.digests = digests
     self.registrar = registrar
     self.places = places
-    self.clock = clock
+    self.monitor = monitor
   }
 
   /// How far an input has come.
@@ -91,7 +92,7 @@ private struct BurstReader: Sendable {
       case .accepted(let picture): outcome = .accepted(.decoded(picture))
       case .rejected(let reason, _): outcome = .rejected(reason)
       }
-      clock.tell(.progress(.decode, done: done.increment(), total: count + wanted.count))
+      monitor.tell(.progress(.decode, done: done.increment(), total: count + wanted.count))
       return outcome
     } then: { position, outcome in
       switch outcome {
@@ -108,8 +109,8 @@ private struct BurstReader: Sendable {
     let outcome = try Picture.decoded(from: input, decoding, digests: digests)
     switch outcome {
     case .accepted(let picture):
-      clock.tell(.decoded(index: index.rawValue, name: input.name, size: picture.frame.size))
-    case .rejected(let reason, _): clock.tell(.rejected(index: index.rawValue, name: input.name, reason: reason))
+      monitor.tell(.decoded(index: index.rawValue, name: input.name, size: picture.frame.size))
+    case .rejected(let reason, _): monitor.tell(.rejected(index: index.rawValue, name: input.name, reason: reason))
     }
     return outcome
   }
@@ -117,7 +118,7 @@ private struct BurstReader: Sendable {
   private func describe(_ picture: Picture, _ index: BurstIndex) async throws -> Burst.Content {
     let description = try registrar.describe(picture.frame, keepingPyramid: decoding.budget == nil)
     let frame = DescribedFrame(index: index, frame: picture.frame, description: description)
-    let early = try await places?.place(frame, clock)
+    let early = try await places?.place(frame, monitor)
     picture.frame.discardResidentSamples()
     return Burst.Content(frame: picture.frame, digest: picture.digest, description: description, early: early)
   }

@@ -29,15 +29,15 @@ struct RegisteredBurst: Sendable {
 
   /// The accepted frames, in the order in which they were taken.
   /// - Throws: `PlateError.tooFewGoodFrames` when there are fewer than two.
-  func layers(of burst: Burst) throws(PlateError) -> [RegisteredFrame] {
-    let layers = burst.order.compactMap { self[$0].value }
-    guard layers.count >= 2 else {
+  func frames(of burst: Burst) throws(PlateError) -> [RegisteredFrame] {
+    let frames = burst.order.compactMap { self[$0].value }
+    guard frames.count >= 2 else {
       let leftOut = burst.order.compactMap { index in
         self[index].rejection.map { PlateError.LeftOut(index: index.rawValue, name: burst[index].name, reason: $0) }
       }
-      throw .tooFewGoodFrames(accepted: layers.count, rejected: leftOut)
+      throw .tooFewGoodFrames(accepted: frames.count, rejected: leftOut)
     }
-    return layers
+    return frames
   }
 
   /// With the rules of exposure and sharpness applied to the frames that could be compared.
@@ -66,21 +66,21 @@ struct RegisteredBurst: Sendable {
 /// the reference's kind and exposure; and whether it is sharp enough. As many frames at once as `options.threads`
 /// says.
 /// - Throws: `PlateError` when there is no reference, `ReportError` when an earlier report does not fit.
-func register(_ burst: Burst, _ options: Options, _ clock: RunMonitor) async throws -> RegisteredBurst {
+func register(_ burst: Burst, _ options: Options, _ monitor: RunMonitor) async throws -> RegisteredBurst {
   guard !burst.usable.isEmpty else { throw PlateError.tooFewGoodFrames(accepted: 0, rejected: burst.leftOut) }
   let placed =
     if let report = options.alignment {
       try await reuse(report, for: burst, options)
     } else {
-      try await RegistrationSteps(burst, options, clock).run()
+      try await RegistrationSteps(burst, options, monitor).run()
     }
-  clock.tell(.referenceChosen(index: placed.referenceIndex.rawValue, name: placed.reference.name))
+  monitor.tell(.referenceChosen(index: placed.referenceIndex.rawValue, name: placed.reference.name))
   let registered = try placed.leavingPoorOnesOut(burst, options)
   for index in burst.usable.sorted() {
     let name = burst[index].name
     switch registered[index] {
-    case .accepted(let layer): clock.tell(.registered(index: index.rawValue, name: name, layer.alignment))
-    case .rejected(let reason, _): clock.tell(.rejected(index: index.rawValue, name: name, reason: reason))
+    case .accepted(let registered): monitor.tell(.registered(index: index.rawValue, name: name, registered.alignment))
+    case .rejected(let reason, _): monitor.tell(.rejected(index: index.rawValue, name: name, reason: reason))
     }
   }
   return registered

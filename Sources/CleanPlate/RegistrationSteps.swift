@@ -7,15 +7,15 @@ import Registration
 struct RegistrationSteps: Sendable {
   private let burst: Burst
   private let options: Options
-  private let clock: RunMonitor
+  private let monitor: RunMonitor
   private let registrar: Registrar
   /// The frames that could be read, in the order in which they were taken; positions among them count these.
   private let indices: [BurstIndex]
   private let frames: [Burst.Content]
   private let descriptions: [FrameDescription]
 
-  init(_ burst: Burst, _ options: Options, _ clock: RunMonitor) {
-    (self.burst, self.options, self.clock) = (burst, options, clock)
+  init(_ burst: Burst, _ options: Options, _ monitor: RunMonitor) {
+    (self.burst, self.options, self.monitor) = (burst, options, monitor)
     registrar = Registrar(model: options.align, mesh: options.mesh)
     indices = burst.usable
     frames = indices.compactMap { burst[$0].outcome.value }
@@ -79,7 +79,7 @@ struct RegistrationSteps: Sendable {
     let done = Counter()
     @Sendable func match(_ position: Int, _ outcome: FrameOutcome<Alignment>) throws -> FrameOutcome<RegisteredFrame> {
       let matched = try target.match(frames[position].frame, indices[position], outcome)
-      clock.tell(.progress(.register, done: done.increment(), total: frames.count))
+      monitor.tell(.progress(.register, done: done.increment(), total: frames.count))
       return matched
     }
     let first = try await mapIndices(count: frames.count, threads: options.threads) { position in

@@ -44,14 +44,14 @@ final class LazyDetector: Sendable {
   init(_ option: DetectorOption) { self.option = option }
 
   /// - Throws: `PlateError.detectorUnusable`.
-  func load(_ clock: RunMonitor) throws(PlateError) -> DetectorOption.Loaded? {
+  func load(_ monitor: RunMonitor) throws(PlateError) -> DetectorOption.Loaded? {
     try loaded.withLock { loaded in
       let result: Result<DetectorOption.Loaded?, PlateError>
       if let loaded {
         result = loaded
       } else {
         do throws(PlateError) {
-          result = .success(try option.load(clock))
+          result = .success(try option.load(monitor))
         } catch {
           result = .failure(error)
         }

@@ -18,7 +18,7 @@ public struct Alignment: Sendable {
   public var isSmallestOfEqual = false
 
   /// A frame that lies so.
-  public init(
+  package init(
     homography: Homography, mesh: ResidualMesh? = nil, photometric: PhotometricMatch, inliers: Int = 0,
     residual: Double = 0, sharpness: Double = 0, noise: Double = 1
   ) {
@@ -32,7 +32,7 @@ public struct Alignment: Sendable {
   }
 
   /// The alignment of the reference with itself.
-  public static func reference(planes: Int) -> Alignment {
+  package static func reference(planes: Int) -> Alignment {
     Alignment(homography: .identity, photometric: .identity(planes: planes))
   }
 }

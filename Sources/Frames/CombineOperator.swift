@@ -14,7 +14,7 @@ public enum CombineOperator: String, Sendable, Hashable, CaseIterable, Codable {
 
 extension CombineOperator {
   /// Whether the plate shows what stays, without those who pass: the others gather what all frames show.
-  public var removesPeople: Bool {
+  package var removesPeople: Bool {
     switch self {
     case .clean, .median, .mode: true
     case .mean, .lighten, .darken: false

@@ -38,11 +38,11 @@ public struct Frame: Sendable {
   public var byteCount: Int { planes.reduce(0) { $0 + $1.byteCount } }
 
   /// Whether any of the samples wait in a temporary file, since the memory budget had no room for them.
-  public var isSpilled: Bool { planes.contains { $0.isSpilled } }
+  package var isSpilled: Bool { planes.contains { $0.isSpilled } }
 
   /// Lets the memory of samples that nobody needs soon go, when a temporary file backs them; they come back by
   /// themselves when they are read.
-  public func discardResidentSamples() {
+  package func discardResidentSamples() {
     for plane in planes { plane.discardResidentSamples() }
   }
 

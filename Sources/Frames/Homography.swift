@@ -43,7 +43,7 @@ public struct Homography: Sendable, Hashable {
   public func depth(at p: Point) -> Double { values[6] * p.x + values[7] * p.y + 1 }
 
   /// How long a pixel at the middle of a picture of this size becomes.
-  public func enlargement(of size: Size) -> Double {
+  package func enlargement(of size: Size) -> Double {
     let depth = depth(at: Point(x: Double(size.width - 1) / 2, y: Double(size.height - 1) / 2))
     return (abs(determinant) / abs(depth * depth * depth)).squareRoot()
   }
@@ -81,7 +81,7 @@ public struct Homography: Sendable, Hashable {
   }
 
   /// Mean distance, in pixels, between where `self` and `other` put the corners of a picture.
-  public func cornerDistance(to other: Homography, size: Size) -> Double {
+  package func cornerDistance(to other: Homography, size: Size) -> Double {
     let corners = size.corners
     return corners.map { self($0).distance(to: other($0)) }.reduce(0, +) / Double(corners.count)
   }
@@ -97,7 +97,7 @@ extension Homography {
 
 extension Size {
   /// The centres of the four corner pixels, clockwise from the top left.
-  public var corners: [Point] {
+  package var corners: [Point] {
     let (right, bottom) = (Double(width - 1), Double(height - 1))
     return [Point(x: 0, y: 0), Point(x: right, y: 0), Point(x: right, y: bottom), Point(x: 0, y: bottom)]
   }

@@ -14,7 +14,7 @@ public enum Orientation: Int, Sendable, Hashable, Codable {
   case rotated270 = 8
 
   /// Whether width and height change places.
-  public var swapsAxes: Bool { rawValue >= 5 }
+  package var swapsAxes: Bool { rawValue >= 5 }
 
   /// Mirrored along x (after the axes were swapped, where they are).
   var flipsX: Bool { [.mirroredHorizontally, .rotated180, .rotated90, .transversed].contains(self) }
@@ -24,14 +24,14 @@ public enum Orientation: Int, Sendable, Hashable, Codable {
 
 extension Size {
   /// The size of a picture of this one that is turned upright.
-  public func oriented(_ orientation: Orientation) -> Size {
+  package func oriented(_ orientation: Orientation) -> Size {
     orientation.swapsAxes ? Size(width: height, height: width) : self
   }
 }
 
 extension PlaneGrid {
   /// Where the samples sit once a picture of stored size `size` has been turned upright.
-  public func oriented(_ orientation: Orientation, storedSize size: Size) -> PlaneGrid {
+  package func oriented(_ orientation: Orientation, storedSize size: Size) -> PlaneGrid {
     let plane = planeSize(for: size).oriented(orientation)
     let upright = size.oriented(orientation)
     var grid = self
@@ -51,7 +51,7 @@ extension PlaneGrid {
 extension Plane {
   /// The plane turned upright. Costs one pass over the samples, and none for `.up`.
   /// - Throws: `AllocationError`.
-  public func oriented(_ orientation: Orientation, budget: MemoryBudget? = nil) throws(AllocationError) -> Plane {
+  package func oriented(_ orientation: Orientation, budget: MemoryBudget? = nil) throws(AllocationError) -> Plane {
     guard orientation != .up else { return self }
     let size = Size(width: width, height: height).oriented(orientation)
     let target = try PlaneBuilder(width: size.width, height: size.height, bits: bits, budget: budget)

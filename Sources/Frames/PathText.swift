@@ -18,14 +18,14 @@ extension FilePath {
   }
 
   /// Calls `body` with the path's bytes, without an end mark.
-  public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+  package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try withPlatformString { try body(UnsafeRawBufferPointer(start: $0, count: length)) }
   }
 }
 
 extension String {
   /// The string that stands for a name's bytes.
-  public init(nameBytes bytes: some Collection<UInt8>) {
+  package init(nameBytes bytes: some Collection<UInt8>) {
     if let valid = String(validating: bytes, as: UTF8.self), !valid.unicodeScalars.contains(where: \.isByte) {
       self = valid
       return
@@ -47,7 +47,7 @@ extension String {
   }
 
   /// The bytes of a name, or of words that hold names: UTF-8, and single bytes where the name had them.
-  public var nameBytes: [UInt8] {
+  package var nameBytes: [UInt8] {
     if !unicodeScalars.contains(where: \.isByte) { return Array(utf8) }
     return unicodeScalars.flatMap { $0.isByte ? [UInt8(truncatingIfNeeded: $0.value)] : Array(UTF8.encode($0)!) }
   }

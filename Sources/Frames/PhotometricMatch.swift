@@ -16,10 +16,10 @@ public struct PhotometricMatch: Sendable, Hashable {
     public var offsets: SmoothField?
 
     /// Changes nothing.
-    public static let identity = Channel(gain: 1, offset: 0)
+    package static let identity = Channel(gain: 1, offset: 0)
 
     /// The same all over the frame.
-    public init(gain: Double, offset: Double, pivot: Double = 0) {
+    package init(gain: Double, offset: Double, pivot: Double = 0) {
       self.gain = gain
       self.offset = offset
       self.pivot = pivot
@@ -30,10 +30,10 @@ public struct PhotometricMatch: Sendable, Hashable {
   public var channels: [Channel]
 
   /// One map per plane.
-  public init(channels: [Channel]) { self.channels = channels }
+  package init(channels: [Channel]) { self.channels = channels }
 
   /// Changes none of so many planes.
-  public static func identity(planes: Int) -> PhotometricMatch {
+  package static func identity(planes: Int) -> PhotometricMatch {
     PhotometricMatch(channels: Array(repeating: .identity, count: planes))
   }
 }

@@ -62,11 +62,11 @@ public struct Plane: Sendable {
   }
 
   /// Whether the samples wait in a temporary file, since the memory budget had no room for them.
-  public var isSpilled: Bool { storage.home == .file }
+  package var isSpilled: Bool { storage.home == .file }
 
   /// Lets the memory of samples that nobody needs soon go, and of the planes made with them, when a temporary file
   /// backs them; they come back by themselves when they are read.
-  public func discardResidentSamples() {
+  package func discardResidentSamples() {
     storage.discardResidentPages()
   }
 

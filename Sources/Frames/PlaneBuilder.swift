@@ -48,7 +48,7 @@ public final class PlaneBuilder: @unchecked Sendable {
   ///   - paddingRows: rows of memory below each plane's last, for decoders that write whole blocks.
   ///   - budget: what bounds the memory; nil always takes memory.
   /// - Throws: `AllocationError`.
-  public static func builders(
+  package static func builders(
     of sizes: [Size], bits: Int, paddingRows: Int = 0, budget: MemoryBudget? = nil
   ) throws(AllocationError) -> [PlaneBuilder] {
     let layouts = sizes.map { Layout(width: $0.width, height: $0.height, bits: bits, paddingRows: paddingRows) }

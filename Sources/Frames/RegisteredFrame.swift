@@ -28,12 +28,12 @@ extension [RegisteredFrame] {
     levelled(byPlace: Dictionary(uniqueKeysWithValues: offsets.map { ($0.rawValue, $1) }))
   }
 
-  /// The same for any list of layers, by places in it.
+  /// The same for any list of frames, by places in it.
   package func levelled(byPlace offsets: [Int: [SmoothField]]) -> [RegisteredFrame] {
-    enumerated().map { place, layer in
-      guard let fields = offsets[place] else { return layer }
-      var alignment = layer.alignment
-      let unit = Float(1 << (layer.frame.bits - 8))
+    enumerated().map { place, registered in
+      guard let fields = offsets[place] else { return registered }
+      var alignment = registered.alignment
+      let unit = Float(1 << (registered.frame.bits - 8))
       for (plane, field) in fields.enumerated() {
         let known = alignment.photometric.channels[plane].offsets
         alignment.photometric.channels[plane].offsets =
@@ -41,7 +41,7 @@ extension [RegisteredFrame] {
             Float(field(p)) * unit + Float(known?(p) ?? 0)
           }
       }
-      return RegisteredFrame(index: layer.index, frame: layer.frame, alignment: alignment)
+      return RegisteredFrame(index: registered.index, frame: registered.frame, alignment: alignment)
     }
   }
 }

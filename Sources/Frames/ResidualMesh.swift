@@ -14,7 +14,7 @@ public struct ResidualMesh: Sendable, Hashable {
   ///   - size: the reference's.
   ///   - dx: displacements to the right in reference pixels, row by row.
   ///   - dy: downwards, likewise.
-  public init(columns: Int, rows: Int, size: Size, dx: [Float], dy: [Float]) {
+  package init(columns: Int, rows: Int, size: Size, dx: [Float], dy: [Float]) {
     self.dx = SmoothField(columns: columns, rows: rows, size: size, values: dx)
     self.dy = SmoothField(columns: columns, rows: rows, size: size, values: dy)
   }

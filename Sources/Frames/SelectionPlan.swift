@@ -23,10 +23,10 @@ public struct SelectionPlan: Sendable, Hashable {
   public let noise: [NoiseLevel]
   /// What is added to frames, so that they have the reference's colours: one field a
   /// plane, in levels of 8 bits. Frames that need nothing are left out.
-  public let colourOffsets: [RegisteredIndex: [SmoothField]]
+  package let colourOffsets: [RegisteredIndex: [SmoothField]]
 
   /// A plan of `columns * rows` cells.
-  public init(
+  package init(
     cell: Int, columns: Int, rows: Int, sourceSets: [SourceSet], choice: [UInt16], support: [UInt8], unresolved: [Bool],
     compared: Int, noise: [NoiseLevel], colourOffsets: [RegisteredIndex: [SmoothField]] = [:]
   ) {
@@ -51,7 +51,7 @@ public struct SelectionPlan: Sendable, Hashable {
   }
 
   /// What was decided about a frame at a place.
-  public enum Belief: Sendable, Hashable {
+  package enum Belief: Sendable, Hashable {
     /// Nothing: everybody may speak.
     case open
     /// The place was contested, and the frame is among those that speak.
@@ -61,7 +61,7 @@ public struct SelectionPlan: Sendable, Hashable {
   }
 
   /// What was decided, at each of `sourceSets`, about a frame, one of those compared.
-  public func beliefs(in frame: RegisteredIndex) -> [Belief] {
+  package func beliefs(in frame: RegisteredIndex) -> [Belief] {
     sourceSets.map { $0.frames.map { $0.contains(frame) ? .believed : .doubted } ?? .open }
   }
 }
@@ -75,13 +75,13 @@ public struct SourceSet: Sendable, Hashable {
   public var detailFrame: RegisteredIndex?
 
   /// The frames whose samples count, all for nil, and the one whose details do.
-  public init(frames: [RegisteredIndex]?, detailFrame: RegisteredIndex? = nil) {
+  package init(frames: [RegisteredIndex]?, detailFrame: RegisteredIndex? = nil) {
     self.frames = frames
     self.detailFrame = detailFrame
   }
 
   /// All frames count.
-  public static let everybody = SourceSet(frames: nil)
+  package static let everybody = SourceSet(frames: nil)
 }
 
 /// The noise of a sensor: the variance of a sample is `constant + slope * sample`, in levels of its depth.
@@ -92,7 +92,7 @@ public struct NoiseLevel: Sendable, Hashable {
   public var slope: Double
 
   /// `constant + slope * level`.
-  public init(constant: Double, slope: Double) {
+  package init(constant: Double, slope: Double) {
     self.constant = constant
     self.slope = slope
   }

@@ -12,7 +12,7 @@ public struct SmoothField: Sendable, Hashable {
   public let values: [Float]
 
   /// A field of `columns * rows` nodes, both at least 2, over a reference of `size`.
-  public init(columns: Int, rows: Int, size: Size, values: [Float]) {
+  package init(columns: Int, rows: Int, size: Size, values: [Float]) {
     precondition(columns >= 2 && rows >= 2 && values.count == columns * rows)
     self.columns = columns
     self.rows = rows
@@ -21,7 +21,7 @@ public struct SmoothField: Sendable, Hashable {
   }
 
   /// What a function says at each node.
-  public init(columns: Int, rows: Int, size: Size, at value: (Point) -> Float) {
+  package init(columns: Int, rows: Int, size: Size, at value: (Point) -> Float) {
     let (right, bottom) = (Double(size.width - 1), Double(size.height - 1))
     let values = (0..<columns * rows).map { node in
       value(
@@ -33,7 +33,7 @@ public struct SmoothField: Sendable, Hashable {
   }
 
   /// The same nodes with other numbers.
-  public func map(_ transform: (Float) -> Float) -> SmoothField {
+  package func map(_ transform: (Float) -> Float) -> SmoothField {
     SmoothField(columns: columns, rows: rows, size: size, values: values.map(transform))
   }
 

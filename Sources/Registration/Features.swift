@@ -1,25 +1,39 @@
 import CShimOpenCV
 import Frames
+import Resampling
 import ShimSupport
 
-/// Keypoints with descriptors: owns one C handle.
+/// Keypoints with descriptors, in pixels of a pyramid's level 0: owns one C handle.
 final class Features: @unchecked Sendable {
   // Unchecked: the C object is never changed once it is made.
   private let handle: OpaquePointer
+  /// How many pixels of level 0, along each axis, are one of the level in which they were found.
+  private let scale: Double
 
+  /// - Parameters:
+  ///   - level: in which they are looked for.
+  ///   - maximum: 1 to 65535.
   /// - Throws: `ShimError` when memory runs out.
   init(_ pyramid: Pyramid, level: Int, maximum: Int) throws(ShimError) {
     var made: OpaquePointer?
-    try check(pyramid.withHandle { cs_features_detect($0, Int32(level), Int32(maximum), &made) })
+    try check(
+      pyramid.levels[level].withKernelPlane { picture in
+        withUnsafePointer(to: picture) { cs_features_detect($0, Int32(maximum), &made) }
+      })
     guard let made else { throw ShimError(kind: .libraryFailure, message: "no features were made") }
     handle = made
+    scale = Double(1 << level)
   }
 
   deinit { cs_features_free(handle) }
 
   var count: Int { Int(cs_features_count(handle)) }
 
-  private func point(_ index: Int32) -> cs_point { cs_features_points(handle)[Int(index)] }
+  private func point(_ index: Int32) -> cs_point {
+    let point = cs_features_points(handle)[Int(index)]
+    let shift = (scale - 1) / 2
+    return cs_point(x: point.x * scale + shift, y: point.y * scale + shift)
+  }
 
   /// Pairs of keypoints that prefer each other, as pixels of the two pyramids' level 0.
   /// - Parameters:

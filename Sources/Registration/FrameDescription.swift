@@ -37,7 +37,7 @@ package struct FrameDescription: Sendable {
     let wanted = (Double(size.area) / Self.proxyArea).squareRoot().rounded()
     factor = min(max(Int(wanted), 1), max(1, min(size.width, size.height)))
     let pyramid = try Pyramid(frame, factor: factor)
-    let level = (0..<pyramid.levelCount).first { pyramid.size(level: $0).area <= Self.featureArea } ?? 0
+    let level = pyramid.levels.indices.first { pyramid.size(level: $0).area <= Self.featureArea } ?? 0
     features = try Features(pyramid, level: level, maximum: Self.featureCount)
     featureScale = Double(1 << level)
     laplacian = LaplacianMoments(pyramid, frameSize: size)

@@ -67,25 +67,26 @@ struct GreyContest: Sendable {
   /// Compares what two motions make of the cells that both show.
   static func score(_ a: Outcome, _ b: Outcome) -> Score {
     var score = Score()
-    var (blocks, won) = (Set<Int>(), Set<Int>())
     let across = a.columns / block + 1
     let rows = a.cells.count / max(a.columns, 1)
+    var blocks = [Bool](repeating: false, count: across * (rows / block + 1))
+    var won = blocks
     for (index, pair) in zip(a.cells, b.cells).enumerated() {
       guard let a1 = pair.0, let b1 = pair.1 else { continue }
       let place = index / a.columns / block * across + index % a.columns / block
       let band = index / a.columns * bands / rows
-      blocks.insert(place)
+      blocks[place] = true
       if a1 <= right && b1 >= wrong {
         score.onlyA += 1
         score.leads[band] += 1
-        won.insert(place)
+        won[place] = true
       }
       if b1 <= right && a1 >= wrong {
         score.onlyB += 1
         score.leads[band] -= 1
       }
     }
-    score.spread = Double(won.count) / Double(max(blocks.count, 1))
+    score.spread = Double(won.count(where: \.self)) / Double(max(blocks.count(where: \.self), 1))
     return score
   }
 

@@ -1,66 +1,70 @@
-import CShimOpenCV
+import CShimKernels
 import Frames
 import Resampling
 import ShimSupport
 
-/// A frame's luma, reduced to a few megapixels, and its halvings: owns one C handle.
-final class Pyramid: @unchecked Sendable {
-  // Unchecked: the C object is never changed once it is made.
-  private let handle: OpaquePointer
+/// A frame's luma at 8 bits, reduced to a few megapixels, and its halvings down to about 32 pixels.
+///
+/// Pixel x of level 0 is centred on (x + 0.5) * factor - 0.5 of the frame; each level relates to the one before it
+/// likewise, with factor 2. Columns and rows that do not fill a square are left out.
+struct Pyramid: Sendable {
+  /// The largest first. What is not reduced is the frame's own plane.
+  let levels: [Plane]
+
+  /// Pixels along the shorter side that are not halved any more, and levels at most.
+  private static let (smallestSide, mostLevels) = (32, 8)
 
   /// - Parameters:
   ///   - frame: its luma is taken as it is, or mixed from red, green and blue.
   ///   - factor: how many samples along each axis become one.
   /// - Throws: `ShimError` when memory runs out.
   init(_ frame: Frame, factor: Int) throws(ShimError) {
-    let planes = frame.encoding == .rgb ? frame.planes : [frame.planes[0]]
-    // ITU-R BT.709; registration needs something that follows brightness, not an exact luma.
-    let weights = frame.encoding == .rgb ? [0.2126, 0.7152, 0.0722] : [1]
-    var made: OpaquePointer?
-    let status = withBorrowed(planes[...], []) { cs_pyramid_create($0, weights, Int32($0.count), Int32(factor), &made) }
-    try check(status)
-    guard let made else { throw ShimError(kind: .libraryFailure, message: "no pyramid was made") }
-    handle = made
+    do {
+      var levels = [try Self.base(of: frame, factor: factor)]
+      var last = levels[0]
+      while min(last.width, last.height) >= 2 * Self.smallestSide, levels.count < Self.mostLevels {
+        last = try last.averaged(over: 2)
+        levels.append(last)
+      }
+      self.levels = levels
+    } catch {
+      throw ShimError(kind: .outOfMemory, message: "no memory for a pyramid")
+    }
   }
 
-  deinit { cs_pyramid_free(handle) }
-
-  /// Gives `body` the C object, which lives at least as long as the call.
-  func withHandle<R>(_ body: (OpaquePointer) -> R) -> R {
-    withExtendedLifetime(self) { body(handle) }
+  private static func base(of frame: Frame, factor: Int) throws(AllocationError) -> Plane {
+    guard !isQuicklyMade(of: frame) else {
+      return factor == 1 ? frame.planes[0] : try frame.planes[0].averaged(over: factor)
+    }
+    guard frame.encoding == .rgb else {
+      return try Plane.averagedSum(of: [frame.planes[0]], weights: [1], over: factor)
+    }
+    // ITU-R BT.709; registration needs something that follows brightness, not an exact luma.
+    return try Plane.averagedSum(of: frame.planes, weights: [0.2126, 0.7152, 0.0722], over: factor)
   }
 
   /// Whether bytes of luma are all that has to be averaged, which takes no longer than reading them.
   static func isQuicklyMade(of frame: Frame) -> Bool { frame.encoding != .rgb && frame.bits == 8 }
 
-  var levelCount: Int { Int(cs_pyramid_level_count(handle)) }
-
-  func size(level: Int) -> Size {
-    let plane = cs_pyramid_level(handle, Int32(level))
-    return Size(width: Int(plane.width), height: Int(plane.height))
-  }
+  func size(level: Int) -> Size { Size(width: levels[level].width, height: levels[level].height) }
 
   /// Gives `body` all levels as C sees them, valid while it runs.
-  func withLevels<R>(_ body: ([cs_plane]) -> R) -> R {
-    withHandle { handle in body((0..<levelCount).map { cs_pyramid_level(handle, Int32($0)) }) }
-  }
+  func withKernelLevels<R>(_ body: ([cs_plane]) -> R) -> R { withBorrowed(levels[...], [], body) }
 
   /// Gives `body` level 0, valid while it runs.
   func withPicture<R>(_ body: (GreyPicture) -> R) -> R {
-    withHandle { handle in
-      let plane = cs_pyramid_level(handle, 0)
-      return body(
+    let plane = levels[0]
+    return plane.withUnsafeBytes { samples in
+      body(
         GreyPicture(
-          width: Int(plane.width), height: Int(plane.height), stride: plane.stride,
-          samples: plane.samples.assumingMemoryBound(to: UInt8.self)))
+          width: plane.width, height: plane.height, stride: plane.stride,
+          samples: samples.assumingMemoryBound(to: UInt8.self)))
     }
   }
 }
 
 /// Gives `body` the planes as C sees them, valid while it runs.
-private func withBorrowed(
-  _ planes: ArraySlice<Plane>, _ borrowed: [cs_plane], _ body: ([cs_plane]) -> cs_status
-) -> cs_status {
+private func withBorrowed<R>(_ planes: ArraySlice<Plane>, _ borrowed: [cs_plane], _ body: ([cs_plane]) -> R) -> R {
   guard let plane = planes.first else { return body(borrowed) }
   return plane.withKernelPlane { withBorrowed(planes.dropFirst(), borrowed + [$0], body) }
 }

@@ -11,29 +11,41 @@ package enum Sight: Sendable {
   case open
 }
 
+/// What a glance needs of a picture: features that are strongest where they are.
+package struct Glimpse: Sendable {
+  package let size: Size
+  fileprivate let features: Features
+
+  /// Enough for a glance; to find and to match more would take several times as long.
+  private static let featureCount = 500
+
+  /// - Parameter frame: as small as it is to be looked at.
+  /// - Throws: `ShimError` when memory runs out.
+  package init(_ frame: Frame) throws(ShimError) {
+    size = frame.size
+    features = try Features(Pyramid(frame, factor: 1), level: 0, maximum: Self.featureCount)
+  }
+}
+
 extension Registrar {
-  /// Of the features, those that are strongest where they are: matching fewer takes a sixteenth of the time.
-  private static let strongest = 500
   /// So many matches that agree, over so many cells of the picture, leave no doubt: pictures of different scenes have a
   /// dozen by chance.
   private static let (inliers, cells) = (30, 16)
+  /// Pixels beyond which a match says nothing.
+  private static let threshold = 2.0
 
-  /// Whether two pictures show one scene, by their strongest features alone: a few thousandths of a second.
+  /// Whether two pictures show one scene, by their strongest features alone: two thousandths of a second.
   /// - Returns: the first's pixels on the second; nil where features leave it open.
   /// - Throws: `ShimError` when memory runs out.
-  package func glance(at frame: FrameDescription, on other: FrameDescription) throws(ShimError) -> Homography? {
-    let matches = try frame.features.matches(with: other.features, strongest: Self.strongest, ratio: 0.8)
-    let threshold = 2 * max(frame.featureScale, other.featureScale)
+  package func glance(at picture: Glimpse, on other: Glimpse) throws(ShimError) -> Homography? {
+    let matches = try picture.features.matches(with: other.features, ratio: 0.8)
     guard matches.count >= Self.inliers,
-      let fit = try fitRobustly(matches, affine: model != .homography, threshold: threshold),
-      fit.inliers.count >= Self.inliers
+      let fit = try fitRobustly(matches, affine: model != .homography, threshold: Self.threshold),
+      fit.inliers.count >= Self.inliers,
+      CoverageGrid(size: other.size).cells(fit.inliers.lazy.map { matches[$0].to }).count >= Self.cells,
+      limits.rejection(of: fit.map, frame: picture.size, reference: other.size) == nil
     else { return nil }
-    let grid = CoverageGrid(size: other.proxySize)
-    let map = coarseSearch(of: frame, on: other).fullSize(fit.map)
-    guard grid.cells(fit.inliers.lazy.map { matches[$0].to }).count >= Self.cells,
-      limits.rejection(of: map, frame: frame.size, reference: other.size) == nil
-    else { return nil }
-    return map
+    return fit.map
   }
 
   /// The correlation of whole pictures of one scene at least.
@@ -42,12 +54,20 @@ extension Registrar {
   /// Whether two pictures show one scene, by all that registration knows: a tenth of a second.
   /// - Throws: `ShimError` when memory runs out.
   package func look(at frame: FrameDescription, on other: FrameDescription) throws(ShimError) -> Sight {
-    switch try search(frame, prepare(other)).best().result {
+    let prepared = try prepare(other)
+    switch try search(frame, prepared).best().result {
     case .success(let motion):
       // Corners of what is only in front of two scenes may agree, too.
       let map = coarseSearch(of: frame, on: other).proxy(motion.map)
       let agreement = Agreement(frame: frame.whitened, reference: other.whitened).correlation(along: map)
-      return agreement < Self.agreement ? .different : .same(motion.map)
+      guard agreement >= Self.agreement else { return .different }
+      // Nobody holds a camera upside down.
+      if prepared.selfSimilarity > RivalMotions.repetition,
+        try isUpsideDown(frame, on: prepared, upright: motion.map)
+      {
+        return .different
+      }
+      return .same(motion.map)
     case .failure(.tooFewFeatures), .failure(.repeating), .failure(.tooFaint): return .open
     case .failure: return .different
     }

@@ -34,7 +34,10 @@ struct SmallPicture: Sendable {
     size = Size(width: fine.width / factor, height: fine.height / factor)
     step = Double(1 << coarse)
     var samples = [UInt8](repeating: 0, count: size.area)
-    try check(pyramid.withHandle { cs_pyramid_whitened($0, Int32(level), Int32(factor), &samples) })
+    try check(
+      pyramid.levels[level].withKernelPlane { picture in
+        withUnsafePointer(to: picture) { cs_whiten($0, Int32(factor), &samples) }
+      })
     self.samples = samples
   }
 
@@ -105,21 +108,11 @@ struct WarpedPicture: Sendable {
 extension Pyramid {
   /// The finest level with at most `side` pixels along its longer side, or else the coarsest.
   fileprivate func level(ofSide side: Int) -> Int {
-    (0..<levelCount).first { max(size(level: $0).width, size(level: $0).height) <= side } ?? levelCount - 1
+    levels.firstIndex { max($0.width, $0.height) <= side } ?? levels.count - 1
   }
 
   fileprivate func samples(level: Int) -> [UInt8] {
-    withHandle { handle in
-      let plane = cs_pyramid_level(handle, Int32(level))
-      let (width, height) = (Int(plane.width), Int(plane.height))
-      return Array(unsafeUninitializedCapacity: width * height) { samples, count in
-        for y in 0..<height {
-          let row = UnsafeRawBufferPointer(start: plane.samples + y * plane.stride, count: width)
-          UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(samples)[(y * width)...])
-            .copyMemory(from: row)
-        }
-        count = width * height
-      }
-    }
+    let plane = levels[level]
+    return (0..<plane.height).flatMap { plane.withUnsafeRow($0, as: UInt8.self) { Array($0) } }
   }
 }

@@ -12,7 +12,7 @@ final class TrackingPicture: @unchecked Sendable {
   /// - Throws: `ShimError` when memory runs out.
   init(of reference: Pyramid, levels: ClosedRange<Int>) throws(ShimError) {
     handle = try Self.checked(
-      reference.withLevels { pyramid in
+      reference.withKernelLevels { pyramid in
         cs_tracking_picture_of(pyramid, Int32(pyramid.count), Int32(levels.lowerBound), Int32(levels.upperBound))
       })
   }
@@ -21,7 +21,7 @@ final class TrackingPicture: @unchecked Sendable {
   /// - Throws: `ShimError` when memory runs out.
   init(_ frame: Pyramid, path: TrackingPath, like reference: TrackingPicture) throws(ShimError) {
     handle = try Self.checked(
-      frame.withLevels { pyramid in
+      frame.withKernelLevels { pyramid in
         reference.withHandle { reference in
           path.withUnsafePath { cs_tracking_picture_warped(pyramid, Int32(pyramid.count), $0, reference) }
         }

@@ -6,7 +6,7 @@ import Frames
 /// Clipped samples take the mean of what most of the others agree on that are as bright at least, so that they change nothing
 /// but speak against what is darker; where there are none, the brightest of the clipped, which is nearest to what was there.
 struct Saturation: Sendable {
-  /// Matched levels from which on a frame's samples may be clipped, by its place among the layers and by plane.
+  /// Matched levels from which on a frame's samples may be clipped, by its place among the frames and by plane.
   private let levels: [(frame: Int, planes: [Int])]
   private let hasChroma: Bool
   private let bits: Int
@@ -17,13 +17,13 @@ struct Saturation: Sendable {
   private static let leastGain = 0.97
 
   init(_ request: StackRequest) {
-    let layers = request.layers
-    bits = layers[0].frame.bits
-    let hasChroma = if case .yCbCr = layers[0].frame.encoding { true } else { false }
+    let frames = request.frames
+    bits = frames[0].frame.bits
+    let hasChroma = if case .yCbCr = frames[0].frame.encoding { true } else { false }
     self.hasChroma = hasChroma
-    levels = layers.enumerated().compactMap { index, layer in
-      let match = layer.alignment.photometric
-      let unit = Double(1 << (layer.frame.bits - 8))
+    levels = frames.enumerated().compactMap { index, registered in
+      let match = registered.alignment.photometric
+      let unit = Double(1 << (registered.frame.bits - 8))
       let light = hasChroma ? [match.channels[0]] : match.channels
       guard light.contains(where: { $0.leastGain < Self.leastGain }) else { return nil }
       return (index, light.map { Int($0.leastGain * Self.clipped * unit + $0.leastOffset) })

@@ -15,7 +15,7 @@ struct SpilledFrames: Sendable {
 
   init(_ request: StackRequest, tiles: Int) {
     self.tiles = tiles
-    frames = request.layers.map(\.frame).filter(\.isSpilled)
+    frames = request.frames.map(\.frame).filter(\.isSpilled)
     let across = (request.crop.width + TileLayout.width - 1) / TileLayout.width
     // A row of tiles reads twice its height, for turned frames and for the kernel's margins.
     let rowBytes = frames.reduce(0) { $0 + $1.byteCount / $1.size.height * 2 * TileLayout.height }

@@ -1,6 +1,6 @@
 package import Frames
 
-/// Warps every layer onto the reference and combines them, tile by tile, on `request.threads` tasks.
+/// Warps every frame onto the reference and combines them, tile by tile, on `request.threads` tasks.
 ///
 /// A warped frame is never held whole: a worker warps one tile of every frame into scratch of about the size of a
 /// second-level cache, combines it, and writes the plate's part.
@@ -20,7 +20,7 @@ package func stack(
 /// Stacks parts of a plate again, and takes the others as they were.
 /// - Parameters:
 ///   - regions: what is to be stacked, in pixels of the plate.
-///   - plate: planes that an earlier request of the same layers, grids and crop gave.
+///   - plate: planes that an earlier request of the same frames, grids and crop gave.
 /// - Returns: planes as `stack(_:progress:)` gives them, and what of the plate was stacked: whole tiles.
 /// - Throws: as `stack(_:progress:)`.
 package func stack(
@@ -39,7 +39,7 @@ package func stack(
 extension StackRequest {
   /// Room for the plate's planes.
   fileprivate func builders() throws(AllocationError) -> [PlaneBuilder] {
-    try PlaneBuilder.builders(of: grids.map { $0.planeSize(for: crop.size) }, bits: layers[0].frame.bits)
+    try PlaneBuilder.builders(of: grids.map { $0.planeSize(for: crop.size) }, bits: frames[0].frame.bits)
   }
 }
 
@@ -49,7 +49,7 @@ private func stack(
   progress: @Sendable @escaping (_ done: Int, _ total: Int) -> Void
 ) async throws {
   let weights = request.weights
-  let bytesPerSample = request.layers[0].frame.bits > 8 ? 2 : 1
+  let bytesPerSample = request.frames[0].frame.bits > 8 ? 2 : 1
   let done = Counter()
   let spilled = SpilledFrames(request, tiles: tiles.count)
   let saturation = Saturation(request)
@@ -69,21 +69,21 @@ private func stack(
   }
 }
 
-/// Renders one plane of every layer for the tile's region.
+/// Renders one plane of every frame for the tile's region.
 private func warp(_ request: StackRequest, plane: Int, into tile: WarpedTile) {
   // Counting the destination's samples from the crop's corner lets tiles begin where cells of the kernel's lattice do.
   var grid = request.grids[plane]
   grid.offsetX += Double(request.crop.x)
   grid.offsetY += Double(request.crop.y)
-  for (k, layer) in request.layers.enumerated() {
-    warpTile(layer, plane: plane, grid: grid, region: tile.region, into: tile.frame(k), stride: tile.rowStride) {
+  for (k, registered) in request.frames.enumerated() {
+    warpTile(registered, plane: plane, grid: grid, region: tile.region, into: tile.frame(k), stride: tile.rowStride) {
       y, columns in tile.coverage[y * tile.frames + k] = columns
     }
   }
 }
 
 private func combine(_ request: StackRequest, _ tiles: [WarpedTile], into builders: [PlaneBuilder]) {
-  let encoding = request.layers[0].frame.encoding
+  let encoding = request.frames[0].frame.encoding
   for (plane, builder) in builders.enumerated() {
     let black = encoding.black(plane: plane, bits: builder.bits)
     if builder.bits > 8 {

@@ -1,14 +1,14 @@
 import Frames
 import Resampling
 
-/// Renders a part of one plane of a layer as the reference's camera would have taken it; see `warpPlane`.
+/// Renders a part of one plane of a registered frame as the reference's camera would have taken it; see `warpPlane`.
 func warpTile(
-  _ layer: RegisteredFrame, plane: Int, grid: PlaneGrid, region: Region, into target: UnsafeMutableRawPointer,
+  _ registered: RegisteredFrame, plane: Int, grid: PlaneGrid, region: Region, into target: UnsafeMutableRawPointer,
   stride: Int,
   covered: (_ row: Int, _ columns: Range<Int32>) -> Void
 ) {
   warpPlane(
-    layer.frame.planes[plane], on: layer.frame.grids[plane], alignment: layer.alignment,
-    levels: layer.alignment.photometric.channels[plane], grid: grid, region: region, into: target, stride: stride,
+    registered.frame.planes[plane], on: registered.frame.grids[plane], alignment: registered.alignment,
+    levels: registered.alignment.photometric.channels[plane], grid: grid, region: region, into: target, stride: stride,
     covered: covered)
 }

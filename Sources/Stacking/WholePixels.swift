@@ -71,7 +71,7 @@ private struct ColourReader<S: Sample> {
   private let shift: Int
 
   init(_ request: StackRequest, _ tiles: [WarpedTile], plane: Int) {
-    let frame = request.layers[0].frame
+    let frame = request.frames[0].frame
     bases = tiles.map { UnsafePointer($0.base.assumingMemoryBound(to: S.self)) }
     sizes = tiles.map { Size(width: $0.region.width, height: $0.region.height) }
     own = (request.grids[plane].scaleX, request.grids[plane].scaleY)

@@ -30,10 +30,14 @@ struct FindBurstsTests {
     let photo = try Scene(seed: scene).photo(
       turned ? Size(width: 240, height: 320) : size, camera: pose,
       figures: [.init(x: 40 + 45 * Double(index), y: 150, radius: 20)], noise: 1.5, noiseSeed: UInt64(index))
+    try write(name, photo, time: time, camera: camera, exposure: exposure)
+  }
+
+  func write(_ name: String, _ photo: Frame, time: Int?, camera: String = "A", exposure: UInt32? = nil) throws {
     let frame = Frame(
       planes: photo.planes, grids: photo.grids, encoding: photo.encoding, name: name,
       metadata: Metadata(exif: time.map { Card.exif(camera: camera, time: $0, exposure: exposure) }))
-    try Data(encode(frame, options: EncodeOptions(format: .jpeg))).write(to: path)
+    try Data(encode(frame, options: EncodeOptions(format: .jpeg))).write(to: folder.appending(path: name))
   }
 
   /// Kinds of groups and the names of their files' stems, joined.
@@ -119,6 +123,16 @@ struct FindBurstsTests {
     #expect(try await found() == (0..<8).map { "single a\($0)" })
   }
 
+  /// Windows with glass of their own tell where on a façade a picture lies, and which way up it is; where there are none,
+  /// one picture of windows fits on any other.
+  @Test(arguments: [true, false]) func aFacadeUpsideDownIsAnotherScene(hasOddWindows: Bool) async throws {
+    for i in 0..<6 {
+      let facade = Facade(hasOddWindows: hasOddWindows, isTurned: hasOddWindows && i == 3)
+      try write("a\(i).jpg", facade.photo(index: i), time: 500 * i)
+    }
+    #expect(try await found() == (hasOddWindows ? ["burst a0 a1 a2 a4 a5", "single a3"] : ["burst a0 a1 a2 a3 a4 a5"]))
+  }
+
   @Test func uprightAndLevelPicturesAreDifferentScenes() async throws {
     for i in 0..<3 { try write("a\(i).jpg", scene: 1, index: i, time: 500 * i) }
     for i in 3..<6 { try write("a\(i).jpg", scene: 7, index: i, time: 500 * i, turned: true) }
@@ -160,5 +174,42 @@ struct FindBurstsTests {
     let found = try await findBursts(in: [FilePath(folder.path)], search: BurstSearch(threads: 2)).bursts
     let sets = Set(found.map { Set($0.files.map { String($0.text.dropFirst(folder.path.count + 1)) }) })
     #expect(sets == Set(card.bursts.map { Set($0) }))
+  }
+}
+
+/// Equal windows all over, some of which may have glass of their own.
+private struct Facade {
+  let hasOddWindows: Bool
+  /// Upside down.
+  let isTurned: Bool
+  private let size = Size(width: 520, height: 390)
+
+  /// - Parameter index: by which the hand trembles.
+  func photo(index: Int) throws -> Frame {
+    let turn = Homography(-1, 0, Double(size.width), 0, -1, Double(size.height), 0, 0)
+    let hand = Scene.handheld(index)
+    let pose = isTurned ? turn * hand ?? hand : hand
+    let plane = try Plane(width: size.width, height: size.height) { x, y in
+      let sum = [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)].reduce(0) {
+        $0 + brightness(pose(Point(x: Double(x) + $1.0 - 0.5, y: Double(y) + $1.1 - 0.5)))
+      }
+      return sum / 4 + Int(hash(x, y, 7 + index) % 9) - 4
+    }
+    return Frame(planes: [plane], encoding: .grey(.full), name: "")
+  }
+
+  private func brightness(_ p: Point) -> Int {
+    let (column, row) = ((p.x / 24).rounded(.down), (p.y / 22).rounded(.down))
+    let (u, v) = (p.x - 24 * column, p.y - 22 * row)
+    guard u < 12, v < 13 else { return 168 }
+    if min(u, 12 - u) < 1.5 || min(v, 13 - v) < 1.5 || abs(u - 6) < 0.6 { return 225 }
+    let window = hash(Int(column), Int(row), 0)
+    return hasOddWindows && window % 10 == 0 ? 30 + Int(window / 10 % 190) : 58
+  }
+
+  private func hash(_ x: Int, _ y: Int, _ seed: Int) -> UInt64 {
+    var z = UInt64(bitPattern: Int64(x &* 73_856_093 ^ y &* 19_349_663 ^ seed &* 83_492_791)) &* 0x9E37_79B9_7F4A_7C15
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    return z ^ (z >> 31)
   }
 }

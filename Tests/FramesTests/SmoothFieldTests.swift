@@ -17,10 +17,10 @@ import Testing
     let frame = Frame(planes: [plane], grids: [.full], encoding: .grey(.full), name: "drawn")
     var alignment = Alignment.reference(planes: 1)
     alignment.photometric.channels[0].offsets = SmoothField(columns: 2, rows: 2, size: size, values: [1, 1, 1, 1])
-    let layers = [RegisteredFrame(index: 0, frame: frame, alignment: alignment)]
+    let frames = [RegisteredFrame(index: 0, frame: frame, alignment: alignment)]
     let field = SmoothField(columns: 3, rows: 2, size: size, values: [2, 2, 2, 2, 2, 2])
-    let levelled = layers.levelled(by: [0: [field]])
+    let levelled = frames.levelled(by: [0: [field]])
     #expect(levelled[0].alignment.photometric.channels[0].offsets?(Point(x: 7, y: 9)) == 9)
-    #expect(layers.levelled(by: [1: [field]])[0].alignment.photometric == alignment.photometric)
+    #expect(frames.levelled(by: [1: [field]])[0].alignment.photometric == alignment.photometric)
   }
 }

@@ -8,7 +8,7 @@ import Testing
   private static let size = Size(width: 40, height: 20)
 
   /// A frame of grey samples, of which the matched ones are `gain` times those of the file.
-  private func layer(_ index: Int, sample: Int, gain: Double, noise: Double = 1, bits: Int = 8) throws
+  private func registered(_ index: Int, sample: Int, gain: Double, noise: Double = 1, bits: Int = 8) throws
     -> RegisteredFrame
   {
     let plane = try Plane(width: Self.size.width, height: Self.size.height, bits: bits) { _, _ in
@@ -22,43 +22,44 @@ import Testing
       alignment: alignment)
   }
 
-  private func combined(_ layers: [RegisteredFrame], _ combine: CombineOperator) async throws -> Int {
+  private func combined(_ frames: [RegisteredFrame], _ combine: CombineOperator) async throws -> Int {
     let request = StackRequest(
-      layers: layers, grids: [.full], crop: Self.size.bounds, combine: combine, threads: 1)
+      frames: frames, grids: [.full], crop: Self.size.bounds, combine: combine, threads: 1)
     return try await stack(request)[0][20, 10]
   }
 
   @Test(arguments: [CombineOperator.median, .clean], [8, 16])
   func clippedSamplesDoNotOutvoteOthers(combine: CombineOperator, bits: Int) async throws {
     // The sky is at 200 of the reference; at twice the exposure and more it is white.
-    let layers = try [
-      layer(0, sample: 200, gain: 1, bits: bits), layer(1, sample: 255, gain: 0.5, bits: bits),
-      layer(2, sample: 255, gain: 0.5, bits: bits), layer(3, sample: 100, gain: 2, bits: bits),
-      layer(4, sample: 255, gain: 0.25, bits: bits),
+    let frames = try [
+      registered(0, sample: 200, gain: 1, bits: bits), registered(1, sample: 255, gain: 0.5, bits: bits),
+      registered(2, sample: 255, gain: 0.5, bits: bits), registered(3, sample: 100, gain: 2, bits: bits),
+      registered(4, sample: 255, gain: 0.25, bits: bits),
     ]
-    #expect(try await combined(layers, combine) >> (bits - 8) == 200)
+    #expect(try await combined(frames, combine) >> (bits - 8) == 200)
   }
 
   /// All that is known of a clipped sample is that it was as bright at least: somebody dark is not what it shows.
   @Test(arguments: [8, 16])
   func clippedSamplesSpeakAgainstWhatIsDarker(bits: Int) async throws {
-    let layers = try [
-      layer(0, sample: 34, gain: 1, bits: bits), layer(1, sample: 61, gain: 2, bits: bits),
-      layer(2, sample: 255, gain: 0.5, bits: bits),
+    let frames = try [
+      registered(0, sample: 34, gain: 1, bits: bits), registered(1, sample: 61, gain: 2, bits: bits),
+      registered(2, sample: 255, gain: 0.5, bits: bits),
     ]
-    #expect(try await combined(layers, .median) >> (bits - 8) == 122)
+    #expect(try await combined(frames, .median) >> (bits - 8) == 122)
   }
 
   @Test func whatIsClippedInAllIsAsBrightAsCanBe() async throws {
-    let layers = try [
-      layer(0, sample: 255, gain: 0.5), layer(1, sample: 255, gain: 0.7), layer(2, sample: 255, gain: 0.25),
+    let frames = try [
+      registered(0, sample: 255, gain: 0.5), registered(1, sample: 255, gain: 0.7),
+      registered(2, sample: 255, gain: 0.25),
     ]
-    #expect(try await combined(layers, .median) == 179)
+    #expect(try await combined(frames, .median) == 179)
   }
 
   @Test func aClippedColourCountsForNoneOfItsPlanes() async throws {
     // Red is clipped at twice the exposure though luma is not: red and luma come out too dark.
-    func layer(_ index: Int, _ luma: Int, _ red: Int, gain: Double) throws -> RegisteredFrame {
+    func registered(_ index: Int, _ luma: Int, _ red: Int, gain: Double) throws -> RegisteredFrame {
       let grid = PlaneGrid(scaleX: 2, scaleY: 2)
       let planes = try [luma, 128, red].enumerated().map { plane, value in
         try Plane(width: plane == 0 ? 40 : 20, height: plane == 0 ? 20 : 10) { _, _ in value }
@@ -71,29 +72,32 @@ import Testing
         planes: planes, grids: [.full, grid, grid], encoding: .yCbCr(.bt601, .full), name: "\(index)")
       return RegisteredFrame(index: BurstIndex(rawValue: index), frame: frame, alignment: alignment)
     }
-    let layers = try [layer(0, 100, 170, gain: 1), layer(1, 170, 192, gain: 0.5), layer(2, 170, 192, gain: 0.5)]
+    let frames = try [
+      registered(0, 100, 170, gain: 1), registered(1, 170, 192, gain: 0.5), registered(2, 170, 192, gain: 0.5),
+    ]
     let request = StackRequest(
-      layers: layers, grids: layers[0].frame.grids, crop: Self.size.bounds, combine: .median, threads: 1)
+      frames: frames, grids: frames[0].frame.grids, crop: Self.size.bounds, combine: .median, threads: 1)
     let planes = try await stack(request)
     #expect(planes[0][20, 10] == 100 && planes[2][10, 5] == 170)
   }
 
   @Test func framesWithLessNoiseCountMore() async throws {
-    let layers = try [
-      layer(0, sample: 100, gain: 1), layer(1, sample: 103, gain: 1, noise: 0.25), layer(2, sample: 99, gain: 1),
+    let frames = try [
+      registered(0, sample: 100, gain: 1), registered(1, sample: 103, gain: 1, noise: 0.25),
+      registered(2, sample: 99, gain: 1),
     ]
-    #expect(try await combined(layers, .clean) == 103)
-    let request = StackRequest(layers: layers, grids: [.full], crop: Self.size.bounds, combine: .clean, threads: 1)
+    #expect(try await combined(frames, .clean) == 103)
+    let request = StackRequest(frames: frames, grids: [.full], crop: Self.size.bounds, combine: .clean, threads: 1)
     #expect(request.weights == [1, 16, 1])
     var alike = request
-    alike.layers = try (0..<3).map { try layer($0, sample: 100, gain: 1, noise: 1 + 0.1 * Double($0)) }
+    alike.frames = try (0..<3).map { try registered($0, sample: 100, gain: 1, noise: 1 + 0.1 * Double($0)) }
     #expect(alike.weights == [1, 1, 1])
   }
 
   @Test func weightsOfBytesFitTheirSums() throws {
-    let layers = try (0..<200).map { try layer($0, sample: 100, gain: 1, noise: $0 % 2 == 0 ? 1 : 0.5) }
+    let frames = try (0..<200).map { try registered($0, sample: 100, gain: 1, noise: $0 % 2 == 0 ? 1 : 0.5) }
     let weights = StackRequest(
-      layers: layers, grids: [.full], crop: Self.size.bounds, combine: .clean, threads: 1
+      frames: frames, grids: [.full], crop: Self.size.bounds, combine: .clean, threads: 1
     ).weights
     #expect(weights.count == 200 && weights.reduce(0) { $0 + Int($1) } <= 257 && weights.min()! >= 1)
   }

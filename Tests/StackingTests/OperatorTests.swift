@@ -7,7 +7,7 @@ import Testing
 @Suite struct OperatorTests {
   private static let size = Size(width: 40, height: 20)
 
-  private func layers(_ colours: [(luma: Int, blue: Int, red: Int)], bits: Int = 8) throws -> [RegisteredFrame] {
+  private func frames(_ colours: [(luma: Int, blue: Int, red: Int)], bits: Int = 8) throws -> [RegisteredFrame] {
     try colours.enumerated().map { index, colour in
       let grid = PlaneGrid(scaleX: 2, scaleY: 2)
       let unit = 1 << (bits - 8)
@@ -26,9 +26,9 @@ import Testing
     _ colours: [(luma: Int, blue: Int, red: Int)], _ combine: CombineOperator, bits: Int = 8,
     plan: SelectionPlan? = nil
   ) async throws -> [Int] {
-    let layers = try layers(colours, bits: bits)
+    let frames = try frames(colours, bits: bits)
     let request = StackRequest(
-      layers: layers, grids: layers[0].frame.grids, crop: Self.size.bounds, combine: combine, plan: plan, threads: 2)
+      frames: frames, grids: frames[0].frame.grids, crop: Self.size.bounds, combine: combine, plan: plan, threads: 2)
     return try await stack(request).map { $0[$0.width / 2, $0.height / 2] >> (bits - 8) }
   }
 
@@ -78,10 +78,10 @@ import Testing
   }
 
   private func planes(_ colours: [(luma: Int, blue: Int, red: Int)], _ plan: SelectionPlan) async throws -> [Plane] {
-    let layers = try layers(colours)
+    let frames = try frames(colours)
     return try await stack(
       StackRequest(
-        layers: layers, grids: layers[0].frame.grids, crop: Region(x: 2, y: 2, width: 36, height: 16), combine: .clean,
+        frames: frames, grids: frames[0].frame.grids, crop: Region(x: 2, y: 2, width: 36, height: 16), combine: .clean,
         plan: plan, threads: 1))
   }
 

@@ -2,7 +2,6 @@
 #include "features.hpp"
 
 #include "../opencv.hpp"
-#include "../pyramid.hpp"
 
 #include <opencv2/features2d.hpp>
 
@@ -76,19 +75,13 @@ using namespace cleanplate::features;
 
 extern "C" {
 
-cs_status cs_features_detect(const cs_pyramid *pyramid, int32_t level, int32_t maximum, cs_features **features) {
+cs_status cs_features_detect(const cs_plane *picture, int32_t maximum, cs_features **features) {
   return guarded([&] {
-    if (level < 0 || size_t(level) >= pyramid->levels.size())
-      throw Failure(CS_INVALID_ARGUMENT, "no such pyramid level");
     if (maximum < 1 || maximum > 0xFFFF) throw Failure(CS_INVALID_ARGUMENT, "1 to 65535 keypoints can be asked for");
-    const Scales scales(pyramid->levels[size_t(level)]);
+    const Scales scales(cleanplate::opencv::view(*picture));
     const std::vector<Corner> found = corners(scales, size_t(maximum));
     auto result = std::make_unique<cs_features>();
-    const double unit = double(1 << level), shift = (unit - 1) / 2;
-    for (const Corner &corner : found) {
-      const cv::Point2f place = corner.onFirst();
-      result->points.push_back({place.x * unit + shift, place.y * unit + shift});
-    }
+    for (const Corner &corner : found) result->points.push_back({corner.onFirst().x, corner.onFirst().y});
     result->descriptors = describe(scales, found);
     *features = result.release();
   });

@@ -1,4 +1,4 @@
-/// What is asked of OpenCV: pyramids, features, robust fits, minimum cuts, the detector.
+/// What is asked of OpenCV: features, robust fits, minimum cuts, the detector.
 ///
 /// Every call that can fail returns a `cs_status` and never throws or aborts. OpenCV keeps to the calling thread, since
 /// the callers are the workers and its own threads would multiply with them. No OpenCV type appears here.
@@ -11,28 +11,12 @@
 extern "C" {
 #endif
 
-// MARK: Pyramid
-
-/// A grey picture reduced by an integer factor, and its halvings down to about 32 pixels.
-typedef struct cs_pyramid cs_pyramid;
-
-/// Makes the pyramid of `sum(weights[i] * planes[i])`, reduced by averaging `factor` x `factor` samples, in 8 bits.
-///
-/// Pixel x of the reduced picture is centred on (x + 0.5) * factor - 0.5 of the full one; each level relates to
-/// the one below it likewise, with factor 2. Columns and rows that do not fill a block are left out.
-cs_status cs_pyramid_create(const cs_plane *planes, const double *weights, int32_t count, int32_t factor,
-                            cs_pyramid **pyramid);
-void cs_pyramid_free(cs_pyramid *pyramid);
-int32_t cs_pyramid_level_count(const cs_pyramid *pyramid);
-/// The samples of a level, valid as long as the pyramid.
-cs_plane cs_pyramid_level(const cs_pyramid *pyramid, int32_t level);
-
 // MARK: Agreement
 
-/// Reduces a level by an integer factor and whitens it: band-passed and divided by its own local strength, so that a
-/// faint structure counts as much as a strong one, whatever the exposure. 128 is neutral, 63 one local standard
-/// deviation. `samples` has room for (width / factor) * (height / factor) bytes of that level.
-cs_status cs_pyramid_whitened(const cs_pyramid *pyramid, int32_t level, int32_t factor, uint8_t *samples);
+/// Reduces a picture of 8 bits by an integer factor and whitens it: band-passed and divided by its own local strength,
+/// so that a faint structure counts as much as a strong one, whatever the exposure. 128 is neutral, 63 one local
+/// standard deviation. `samples` has room for (width / factor) * (height / factor) bytes.
+cs_status cs_whiten(const cs_plane *picture, int32_t factor, uint8_t *samples);
 
 /// The correlation of two whitened pictures of one size under every shift that takes `b` onto `a`, 1 where all of both
 /// agrees: what one alone shows agrees with nothing. From -reach to +reach along each axis, row by row:
@@ -45,10 +29,9 @@ cs_status cs_shift_agreement(const uint8_t *a, const uint8_t *b, int32_t width, 
 /// Keypoints and their binary descriptors (ORB: Rublee et al., ICCV 2011).
 typedef struct cs_features cs_features;
 
-/// Finds at most `maximum` keypoints, spread over a grid so that no one thing owns them, each cell's strongest first;
-/// positions are in pixels of the pyramid's level 0 whatever
-/// `level` they were found on.
-cs_status cs_features_detect(const cs_pyramid *pyramid, int32_t level, int32_t maximum, cs_features **features);
+/// Finds at most `maximum` keypoints, 1 to 65535, in a picture of 8 bits, spread over a grid so that no one thing owns
+/// them, each cell's strongest first.
+cs_status cs_features_detect(const cs_plane *picture, int32_t maximum, cs_features **features);
 void cs_features_free(cs_features *features);
 int32_t cs_features_count(const cs_features *features);
 /// `cs_features_count` positions, valid as long as the features.

@@ -11,8 +11,6 @@ struct Sights: Sendable {
   /// Called from any task when so many more shots have been looked at.
   let tell: @Sendable (Int) -> Void
 
-  /// A picture with this many pixels along its longer side shows what a scene is.
-  private static let side = 500
   /// Shots that are held at once beside those that others may belong to.
   private static let chunk = 48
   /// A shot belongs to the scene of the one before it, or else of one of those before that: between two that belong together
@@ -30,7 +28,7 @@ struct Sights: Sendable {
   struct Seen: Sendable {
     /// Place in the stretch.
     let index: Int
-    let description: FrameDescription
+    let picture: SmallShot
   }
 
   /// The scenes that a stretch of shots shows, in the order of their first shots, and the shots that could not be read.
@@ -38,14 +36,14 @@ struct Sights: Sendable {
   func scenes(of shots: ArraySlice<CardShot>) async throws -> (scenes: [Scene], unreadable: [Int]) {
     let first = shots.startIndex
     var recent: [Seen] = []
-    var open = OpenScenes()
+    var scenes = OpenScenes()
     var unreadable: [Int] = []
     for start in stride(from: 0, to: shots.count, by: Self.chunk) {
       let count = min(Self.chunk, shots.count - start)
       let read = try await mapIndices(count: count, threads: threads) { k in
-        let description = try description(of: shots[first + start + k])
+        let picture = try SmallShot(shots[first + start + k])
         tell(1)
-        return description.map { Seen(index: start + k, description: $0) }
+        return picture.map { Seen(index: start + k, picture: $0) }
       }
       for k in read.indices where read[k] == nil { unreadable.append(start + k) }
       let seen = recent + read.compactMap(\.self)
@@ -53,56 +51,57 @@ struct Sights: Sendable {
       let glances = try await mapIndices(count: seen.count - known, threads: threads) { k in
         try glance(at: known + k, in: seen)
       }
-      let links = try await mapIndices(count: seen.count - known, threads: threads) { k in
+      // The earlier shots on which those are looked at that a glance tells nothing of.
+      let looks = glances.indices.map { k -> Range<Int> in
+        guard glances[k] == nil else { return 0..<0 }
         // What the shot before shows clearly is known by it.
         let isAlone = k == 0 || glances[k - 1]?.other != seen[known + k - 1].index - 1
-        return try glances[k] ?? look(at: known + k, in: seen, reach: isAlone ? 2 : 1)
+        return max(0, known + k - (isAlone ? 2 : 1))..<known + k
       }
-      for (k, link) in links.enumerated() { open.take(seen[known + k], link) }
+      let doubtful = looks.indices.filter { !looks[$0].isEmpty }
+      let described = try await descriptions(of: Set(doubtful.flatMap { [known + $0] + looks[$0] }), in: seen)
+      let links = try await mapIndices(count: seen.count - known, threads: threads) { k in
+        try glances[k] ?? look(at: known + k, on: looks[k], in: seen, described)
+      }
+      for (k, link) in links.enumerated() { scenes.take(seen[known + k], link) }
       recent = seen.suffix(Self.reach)
-      try open.close(keeping: Set(recent.map(\.index)), Self.registrar)
+      try scenes.close(keeping: Set(recent.map(\.index)), Self.registrar)
     }
-    try open.close(keeping: [], Self.registrar)
-    return (open.scenes, unreadable)
+    try scenes.close(keeping: [], Self.registrar)
+    return (scenes.scenes, unreadable)
   }
 
   /// Whether shots show one scene, or may.
   func areOneScene(_ shots: [CardShot]) async throws -> Bool {
-    let seen = try await mapIndices(count: shots.count, threads: threads) { try description(of: shots[$0]) }
+    let seen = try await mapIndices(count: shots.count, threads: threads) { try SmallShot(shots[$0]) }
       .compactMap(\.self)
     var known = Array(seen.prefix(1))
-    for frame in seen.dropFirst() {
+    for picture in seen.dropFirst() {
       let isKnown = try known.contains { other in
-        if try Self.registrar.glance(at: frame, on: other) != nil { return true }
-        if case .different = try Self.registrar.look(at: frame, on: other) { return false }
+        if try Self.registrar.glance(at: picture.glimpse, on: other.glimpse) != nil { return true }
+        let descriptions = try (Self.registrar.describe(picture), Self.registrar.describe(other))
+        if case .different = try Self.registrar.look(at: descriptions.0, on: descriptions.1) { return false }
         return true
       }
       guard isKnown else { return false }
-      known.append(frame)
+      known.append(picture)
     }
     return true
   }
 
-  /// Nil for a shot that cannot be read.
-  private func description(of shot: CardShot) throws -> FrameDescription? {
-    let frame: Frame
-    do {
-      frame = try decodeReduced(readFile(shot.seen), name: shot.seen.text, side: Self.side)
-    } catch let error as CodecError {
-      if case .allocation = error { throw error }
-      return nil
-    } catch is FileError {
-      return nil
+  /// All that registration knows of some of the shots, by their places.
+  private func descriptions(of places: Set<Int>, in seen: [Seen]) async throws -> [Int: FrameDescription] {
+    let places = places.sorted()
+    let made = try await mapIndices(count: places.count, threads: threads) {
+      try Self.registrar.describe(seen[places[$0]].picture)
     }
-    let factor = max(frame.size.width, frame.size.height) / Self.side
-    let small = factor > 1 ? try frame.averaged(over: factor) : frame
-    return try Self.registrar.describe(small, keepingPyramid: false)
+    return Dictionary(uniqueKeysWithValues: zip(places, made))
   }
 
   /// The shot before, the nearest first, whose scene one shows beyond doubt.
   private func glance(at k: Int, in seen: [Seen]) throws -> Link? {
     for other in seen[max(0, k - Self.reach)..<k].reversed() {
-      if let map = try Self.registrar.glance(at: seen[k].description, on: other.description) {
+      if let map = try Self.registrar.glance(at: seen[k].picture.glimpse, on: other.picture.glimpse) {
         return Link(other: other.index, map: map)
       }
     }
@@ -110,12 +109,15 @@ struct Sights: Sendable {
   }
 
   /// The same for a shot that a glance tells nothing of.
-  /// - Parameter reach: how many of the shots before are looked at.
-  private func look(at k: Int, in seen: [Seen], reach: Int) throws -> Link? {
+  /// - Parameter places: of the earlier ones that are looked at.
+  private func look(
+    at k: Int, on places: Range<Int>, in seen: [Seen], _ described: [Int: FrameDescription]
+  ) throws -> Link? {
     var isOpen = false
-    for other in seen[max(0, k - reach)..<k].reversed() {
-      switch try Self.registrar.look(at: seen[k].description, on: other.description) {
-      case .same(let map): return Link(other: other.index, map: map)
+    for place in places.reversed() {
+      guard let own = described[k], let other = described[place] else { continue }
+      switch try Self.registrar.look(at: own, on: other) {
+      case .same(let map): return Link(other: seen[place].index, map: map)
       case .open: isOpen = true
       case .different: continue
       }
@@ -148,8 +150,8 @@ struct Scene: Sendable {
 private struct OpenScenes {
   private struct Open {
     var scene: Scene
-    let first: FrameDescription
-    var last: FrameDescription
+    let first: SmallShot
+    var last: SmallShot
   }
   private var open: [Open] = []
   private var closed: [Scene] = []
@@ -183,10 +185,10 @@ private struct OpenScenes {
       let pose = open[place].scene.poses[member] * map
       open[place].scene.members.append(seen.index)
       open[place].scene.poses.append(pose ?? open[place].scene.poses[member])
-      open[place].last = seen.description
+      open[place].last = seen.picture
     } else {
-      let scene = Scene(members: [seen.index], poses: [.identity], size: seen.description.size)
-      open.append(Open(scene: scene, first: seen.description, last: seen.description))
+      let scene = Scene(members: [seen.index], poses: [.identity], size: seen.picture.glimpse.size)
+      open.append(Open(scene: scene, first: seen.picture, last: seen.picture))
     }
   }
 
@@ -195,7 +197,7 @@ private struct OpenScenes {
     for place in open.indices.reversed() where recent.isDisjoint(with: open[place].scene.members) {
       var entry = open.remove(at: place)
       if entry.scene.members.count > 2, entry.scene.spread(registrar) > MotionLimits().cornerMotion / 2 {
-        switch try registrar.look(at: entry.last, on: entry.first) {
+        switch try registrar.look(at: registrar.describe(entry.last), on: registrar.describe(entry.first)) {
         case .same(let map):
           entry.scene.returns = registrar.motion(of: map, size: entry.scene.size) < MotionLimits().cornerMotion
         case .different: entry.scene.returns = false
@@ -211,14 +213,5 @@ extension Scene {
   /// How far the pictures lie from the first, as a share of the width.
   func spread(_ registrar: Registrar) -> Double {
     poses.map { registrar.motion(of: $0, size: size) }.max() ?? 0
-  }
-}
-
-extension Frame {
-  /// A small grey picture of the same.
-  fileprivate func averaged(over factor: Int) throws -> Frame {
-    // Green is what luma is mostly made of.
-    let plane = encoding == .rgb ? planes[1] : planes[0]
-    return Frame(planes: [try plane.averaged(over: factor)], encoding: .grey(.full), name: name)
   }
 }

@@ -6,13 +6,13 @@ import Stacking
 extension AlignedBurst {
   /// What each frame shows where the plate is not known to be free.
   func openLayers(of plate: Frame, _ plan: SelectionPlan) async throws -> PlateLayers {
-    let layers = layers.levelled(by: plan.colourOffsets)
+    let frames = frames.levelled(by: plan.colourOffsets)
     var places: [PlateLayers.OpenPlace] = []
     for cells in plan.openPlaces(in: crop) {
       let region = plan.pixels(around: cells, in: crop)
       var versions: [PlateLayers.Version] = []
-      for layer in layers {
-        if let version = try await version(layer, of: cells, region, plan) { versions.append(version) }
+      for frame in frames {
+        if let version = try await version(frame, of: cells, region, plan) { versions.append(version) }
       }
       places.append(
         PlateLayers.OpenPlace(
@@ -24,15 +24,16 @@ extension AlignedBurst {
 
   /// What a frame shows of some cells; nil where it shows none of them.
   private func version(
-    _ layer: RegisteredFrame, of cells: RegionMask, _ region: Region, _ plan: SelectionPlan
+    _ registered: RegisteredFrame, of cells: RegionMask, _ region: Region, _ plan: SelectionPlan
   ) async throws -> PlateLayers.Version? {
-    guard let footprint = Footprint(alignment: layer.alignment, frameSize: layer.frame.size),
+    guard let footprint = Footprint(alignment: registered.alignment, frameSize: registered.frame.size),
       let alpha = try plan.opacity(of: cells, over: region, footprint)
     else { return nil }
-    var request = request([layer])
+    var request = request([registered])
     request.crop = region
     return PlateLayers.Version(
-      index: layer.index.rawValue, name: layer.frame.name, picture: picture(try await stack(request), like: reference),
+      index: registered.index.rawValue, name: registered.frame.name,
+      picture: picture(try await stack(request), like: reference),
       alpha: alpha)
   }
 }

@@ -30,10 +30,10 @@ public actor EditablePlate {
   public init(
     of inputs: [Input], options: Options, onEvent: @escaping @Sendable (Event) -> Void = { _ in }
   ) async throws {
-    let clock = RunMonitor(onEvent)
+    let monitor = RunMonitor(onEvent)
     let resources = RunResources(options)
-    let burst = try await decode(inputs, options, resources, clock)
-    developed = try await develop(burst, options, sharing: resources, keepsContest: true, clock)
+    let burst = try await decode(inputs, options, resources, monitor)
+    developed = try await develop(burst, options, sharing: resources, keepsContest: true, monitor)
     (history, edits) = (developed.contest.map { EditHistory($0.edited) }, options.edits)
     (plan, planes) = (developed.plan, developed.planes)
   }
@@ -61,7 +61,7 @@ public actor EditablePlate {
     let changed = oldPlan.map { new.changes(from: $0, within: aligned.crop) } ?? [aligned.crop]
     let regions = changed.map { $0.moved(x: -aligned.crop.x, y: -aligned.crop.y) }
     let (planes, renewed) = try await stack(
-      aligned.request(aligned.layers, plan: new), renewing: regions, of: oldPlanes)
+      aligned.request(aligned.frames, plan: new), renewing: regions, of: oldPlanes)
     (self.edits, self.history, plan, self.planes) = (edits, history, new, planes)
     guard let first = renewed.first else { return nil }
     return renewed.dropFirst().reduce(first) { $0.union($1) }.moved(x: aligned.crop.x, y: aligned.crop.y)
@@ -76,7 +76,7 @@ public actor EditablePlate {
       point.y < Double(referenceSize.height)
     else { return nil }
     let sources = plan.sourceSets[Int(plan.choice[plan.index(x: Int(point.x), y: Int(point.y))])]
-    return (sources.detailFrame ?? sources.frames?.first).map { developed.aligned.layers[$0].index.rawValue }
+    return (sources.detailFrame ?? sources.frames?.first).map { developed.aligned.frames[$0].index.rawValue }
   }
 
   /// The plate as it stands, with the reference's metadata.
@@ -102,7 +102,7 @@ public actor EditablePlate {
   /// The reference's place among the inputs.
   public nonisolated var referenceIndex: Int { developed.aligned.registered.referenceIndex.rawValue }
   /// Places among the inputs of the frames that take part, in the order in which they were taken.
-  public nonisolated var frames: [Int] { developed.aligned.layers.map(\.index.rawValue) }
+  public nonisolated var frames: [Int] { developed.aligned.frames.map(\.index.rawValue) }
 
   /// A part of the plate, or of a frame as the reference's camera would have taken it, reduced.
   /// - Parameters:
@@ -117,8 +117,8 @@ public actor EditablePlate {
     else { return nil }
     let planes: [Plane]
     if let frame {
-      guard let layer = aligned.layers.first(where: { $0.index.rawValue == frame }) else { return nil }
-      planes = try await stack(aligned.request([layer], crop: region, threads: 1))
+      guard let registered = aligned.frames.first(where: { $0.index.rawValue == frame }) else { return nil }
+      planes = try await stack(aligned.request([registered], crop: region, threads: 1))
     } else {
       let own = Region(
         x: region.x - aligned.crop.x, y: region.y - aligned.crop.y, width: region.width, height: region.height)

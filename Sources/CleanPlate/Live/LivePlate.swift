@@ -53,8 +53,8 @@ public actor LivePlate {
     let factor: Int
     /// Where it lies on the reference, at full size; nil before that was looked for.
     var placed: FrameOutcome<Alignment>?
-    /// As a layer of the small plate; nil where it does not fit.
-    var layer: RegisteredFrame?
+    /// As a frame of the small plate; nil where it does not fit.
+    var registered: RegisteredFrame?
   }
 
   private let registrar: Registrar
@@ -96,7 +96,7 @@ public actor LivePlate {
     } else {
       try place(position)
       // Who stands alone may be the one that shows another scene.
-      if members[position].layer == nil, members.count(where: { $0.layer != nil }) == 1 {
+      if members[position].registered == nil, members.count(where: { $0.registered != nil }) == 1 {
         try makeReference(position)
       }
     }
@@ -109,12 +109,12 @@ public actor LivePlate {
   /// - Throws: `ShimError` or `AllocationError` when memory runs out, `CancellationError`.
   public func plate(_ combine: CombineOperator = .median) async throws -> Frame? {
     guard let first = reference?.position else { return nil }
-    let layers = current
-    let plan = combine == .clean && layers.count > 1 ? try await plan(of: layers) : nil
+    let frames = current
+    let plan = combine == .clean && frames.count > 1 ? try await plan(of: frames) : nil
     let like = members[first].small
     let planes = try await stack(
       StackRequest(
-        layers: layers.levelled(by: plan?.colourOffsets ?? [:]), grids: like.grids, crop: like.size.bounds,
+        frames: frames.levelled(by: plan?.colourOffsets ?? [:]), grids: like.grids, crop: like.size.bounds,
         combine: combine, plan: plan, threads: threads))
     return Frame(planes: planes, encoding: like.encoding, name: like.name, metadata: like.metadata)
   }
@@ -122,22 +122,22 @@ public actor LivePlate {
   /// How many places were never free so far, and what to do about them; nil for fewer than two frames.
   /// - Throws: as `plate(_:)`.
   public func prospect() async throws -> Prospect? {
-    let layers = current
-    guard layers.count > 1 else { return nil }
-    let plan = try await plan(of: layers)
-    let open = plan.unresolved(in: layers[0].frame.size.bounds)
+    let frames = current
+    guard frames.count > 1 else { return nil }
+    let plan = try await plan(of: frames)
+    let open = plan.unresolved(in: frames[0].frame.size.bounds)
     return Prospect(
-      frames: layers.count, places: open.places, share: open.share,
-      advice: ShootingAdvice(places: open.places, frames: layers.count, nearThingsMoved: false)?.whileShooting)
+      frames: frames.count, places: open.places, share: open.share,
+      advice: ShootingAdvice(places: open.places, frames: frames.count, nearThingsMoved: false)?.whileShooting)
   }
 
-  /// The layers that take part, in the order in which they came.
-  private var current: [RegisteredFrame] { members.filter { $0.verdict.rejection == nil }.compactMap(\.layer) }
+  /// The frames that take part, in the order in which they came.
+  private var current: [RegisteredFrame] { members.filter { $0.verdict.rejection == nil }.compactMap(\.registered) }
 
-  private func plan(of layers: [RegisteredFrame]) async throws -> SelectionPlan {
-    let position = layers.position(of: BurstIndex(rawValue: reference?.position ?? 0)) ?? 0
+  private func plan(of frames: [RegisteredFrame]) async throws -> SelectionPlan {
+    let position = frames.position(of: BurstIndex(rawValue: reference?.position ?? 0)) ?? 0
     return try await Selector().plan(
-      layers, reference: position, size: layers[position].frame.size, threads: threads)
+      frames, reference: position, size: frames[position].frame.size, threads: threads)
   }
 
   /// Draws the plate in this frame from now on.
@@ -145,11 +145,11 @@ public actor LivePlate {
     reference = (position, try registrar.prepare(members[position].description, threads: threads))
     let alignment = Alignment.reference(planes: members[position].small.planes.count)
     for other in members.indices {
-      (members[other].placed, members[other].layer) = (nil, nil)
+      (members[other].placed, members[other].registered) = (nil, nil)
       members[other].verdict.isReference = other == position
     }
     members[position].placed = .accepted(alignment)
-    members[position].layer = RegisteredFrame(
+    members[position].registered = RegisteredFrame(
       index: BurstIndex(rawValue: position), frame: members[position].small, alignment: alignment)
     for other in members.indices where other != position { try place(other) }
   }
@@ -168,7 +168,8 @@ public actor LivePlate {
     let small = try member.small.converted(to: PixelLayout(encoding: like.encoding, bits: like.bits))
     reduced.photometric = PhotometricMatcher().match(small, to: like, alignment: reduced)
     members[position].placed = outcome.with { $0.photometric = reduced.photometric }
-    members[position].layer = RegisteredFrame(index: BurstIndex(rawValue: position), frame: small, alignment: reduced)
+    members[position].registered = RegisteredFrame(
+      index: BurstIndex(rawValue: position), frame: small, alignment: reduced)
   }
 
   /// The rules of exposure and sharpness, for all frames anew.

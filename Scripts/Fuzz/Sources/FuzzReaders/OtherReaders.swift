@@ -67,10 +67,10 @@ func readUnaskedNetwork(_ bytes: [UInt8]) {
   for name in ["XDG_DATA_HOME", "XDG_DATA_DIRS"] {
     setenv(name, (folder as NSString).deletingLastPathComponent, 1)
   }
-  let clock = RunMonitor { event in
+  let monitor = RunMonitor { event in
     if case .strangeDetector = event { strange.withLock { $0 = true } }
   }
-  let detector = try? DetectorOption.auto.load(clock)
+  let detector = try? DetectorOption.auto.load(monitor)
   precondition(detector == nil && strange.withLock(\.self))
 }
 
