@@ -22,6 +22,8 @@ struct CellChoices: Sendable {
   /// Per contested cell.
   let choice: [UInt8]
   let detections: Detections?
+  /// What is known for another choice among the same candidates; nil for nothing.
+  let settled: Elements<CellChoice>?
 
   /// - Returns: one per cell.
   /// - Throws: `AllocationError`, `CancellationError`.
@@ -39,9 +41,11 @@ struct CellChoices: Sendable {
     let chosen = contested.map { Int(choice[$0]) } ?? candidates.median
     let isUnresolved = contested != nil && isUnresolved(cell, chosen, remains)
     guard chosen != candidates.median else {
+      // Nothing but the pictures bears on it.
+      let known = settled.flatMap { $0[cell].sources == nil ? $0[cell].keepsDetail : nil }
       return CellChoice(
         sources: nil, support: departures.agreeing[cell], isUnresolved: isUnresolved,
-        keepsDetail: candidates.referenceShows(chosen, cell: cell, noise))
+        keepsDetail: known ?? candidates.referenceShows(chosen, cell: cell, noise))
     }
     let sources = companions(of: chosen, cell: cell)
     return CellChoice(
