@@ -7,6 +7,7 @@ import tempfile
 import time
 import unittest
 
+import monkey
 from browser import Browser, camera_film
 from studio import COMMAND, ROOT, Studio
 
@@ -333,6 +334,12 @@ class Page(unittest.TestCase):
             ActionChains(browser.driver).key_down(Keys.CONTROL).send_keys("z").key_up(Keys.CONTROL).perform()
             browser.wait("window.studio.state.edits.length === 0", "undone")
             self.assertEqual(browser.errors, [])
+
+    def test_random_taps_and_strokes(self):
+        """A few; `monkey.py` makes as many as are asked for."""
+        for phone, hasty in [(False, False), (True, True)]:
+            with self.subTest(phone=phone, hasty=hasty):
+                monkey.run(ROOT / "TestData/linger", seed=3, taps=40, phone=phone, hasty=hasty)
 
 
 if __name__ == "__main__":
