@@ -112,6 +112,14 @@ class Bring(unittest.TestCase):
             self.assertEqual(plane(taken), plane(command_line_plate(kept)))
             self.assertEqual(browser.errors, [])
 
+    def test_a_video_on_the_command_line(self):
+        film = self.video("mp4", "-c:v", "libx264", "-crf", "15")
+        with Studio(film) as studio:
+            session = studio.json("GET", "/api/sessions")["open"][0]["id"]
+            state = studio.wait(session, lambda state: all(frame.get("accepted") is not None for frame in state["frames"]))
+            self.assertEqual([frame["name"] for frame in state["frames"]][:2], [f"{film.name} at 0.00 s", f"{film.name} at 0.20 s"])
+            self.assertEqual(len(state["frames"]), len(PLAZA))
+
     def test_what_is_no_video_is_told_in_words(self):
         with Studio() as studio, Browser() as browser, tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "broken.mp4")

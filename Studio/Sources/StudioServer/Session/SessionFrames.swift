@@ -45,7 +45,8 @@ extension StudioSession {
     for (index, path) in waiting.enumerated() {
       let own = newPath(ImageFormat.png.suffix, after: new.count)
       try FileManager.default.moveItem(atPath: path.string, toPath: own.string)
-      new.append(Member(path: own, shownName: name?(index) ?? inputs[index].name))
+      let last = FilePath(inputs[index].name).lastComponent?.string
+      new.append(Member(path: own, shownName: name?(index) ?? last ?? inputs[index].name))
     }
     sentBytes += sizes
     take(new)
