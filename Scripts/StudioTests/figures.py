@@ -3,7 +3,6 @@
 figures.py [FOLDER OF LARGE FRAMES]
 """
 
-import json
 import pathlib
 import random
 import statistics
@@ -92,52 +91,9 @@ def edits(studio, session, state, count):
         print(f"  {kind}: median {statistics.median(all_) * 1000:.0f} ms, longest {max(all_) * 1000:.0f} ms ({len(all_)})")
 
 
-def thousand(seconds=900):
-    """1,000 random taps and strokes, as a browser sends them; none may end in anything but the plate or words."""
-    with Studio(*sorted((ROOT / "TestData/linger").glob("*.jpg"))) as studio:
-        session = studio.json("GET", "/api/sessions")["open"][0]["id"]
-        studio.json("POST", f"/api/sessions/{session}/plate", {})
-        state = studio.wait(session, lambda state: state["phase"] == "ready")
-        random.seed(7)
-        counts = {}
-        crop = state["plate"]["crop"]
-        for number in range(1000):
-            x, y = (random.uniform(-20, crop["width"] + 20) for _ in range(2))
-            kind = random.choice(["keep", "remove", "take", "stroke", "undo", "redo", "clear"] if number % 50 == 0
-                                 else ["keep", "remove", "take", "stroke", "stroke", "undo", "undo", "redo"])
-            frame = random.choice(state["plate"]["frames"] + [99])
-            method, path, body = "POST", "edits", None
-            if kind in ("undo", "redo"):
-                path = kind
-            elif kind == "clear":
-                method, body = "PUT", {"version": 1, "edits": []}
-            elif kind == "stroke":
-                points = [[x + random.gauss(0, 40), y + random.gauss(0, 40)] for _ in range(random.randint(1, 40))]
-                body = {"do": "take", "frame": frame, "stroke": {"radius": random.uniform(0, 60), "points": points}}
-            else:
-                body = {"do": kind, "point": [x, y]}
-                if kind == "take":
-                    body["frame"] = frame
-            status, _, told = studio.ask(method, f"/api/sessions/{session}/{path}", body)
-            counts[status] = counts.get(status, 0) + 1
-            assert status in (200, 422), (status, told, body)
-            assert status == 200 or json.loads(told)["problem"] and "should not happen" not in told.decode(), told
-        own = studio.ask("GET", f"/api/sessions/{session}/plate?format=png")[2]
-        edits = studio.ask("GET", f"/api/sessions/{session}/edits.json")[2]
-        from studio import COMMAND
-        with tempfile.TemporaryDirectory() as folder:
-            pathlib.Path(folder, "edits.json").write_bytes(edits)
-            subprocess.run([COMMAND, ROOT / "TestData/linger", "-o", f"{folder}/plate.png", "--edits", f"{folder}/edits.json",
-                            "--quiet", "--reference", str(state["plate"]["reference"])], check=True)
-            same = pathlib.Path(folder, "plate.png").read_bytes() == own
-        print(f"1000 taps and strokes: {counts}; the command line's plate is the same: {same}")
-        assert same
-
-
 if __name__ == "__main__":
     first_page()
     with tempfile.TemporaryDirectory() as folder:
         if len(sys.argv) < 2:
             large_frames(20, folder)
         bursts(sys.argv[1] if len(sys.argv) > 1 else folder)
-    thousand()

@@ -1,14 +1,13 @@
 """The page, end to end: a camera or files, the plate as it grows, put right, taken away."""
 
-import io
 import json
 import pathlib
 import subprocess
 import tempfile
 import time
 import unittest
-import zipfile
 
+import monkey
 from browser import Browser, camera_film
 from studio import COMMAND, ROOT, Studio
 
@@ -173,6 +172,8 @@ class Page(unittest.TestCase):
             browser.click("#keep")
             browser.wait("window.studio.state.isKept", "kept")
             kept = pathlib.Path(browser.run("return window.studio.state.folder"))
+            told = json.loads((kept / "report.json").read_text())
+            self.assertEqual([frame["path"] for frame in told["frames"]], [f"frame_{number:03d}.jpg" for number in range(1, len(LINGER) + 1)])
             with tempfile.TemporaryDirectory() as folder:
                 for format_ in ["jpg", "png"]:
                     own = command_line_plate(kept, f"{folder}/plate.{format_}", "--edits", str(kept / "edits.json"))
@@ -183,16 +184,17 @@ class Page(unittest.TestCase):
                 self.assertEqual(status, 200)
                 self.assertIn(magic, bytes_[:16])
                 self.assertIn(f"plate.{format_}", headers["Content-Disposition"])
-            status, headers, layers = studio.ask("GET", f"/api/sessions/{session}/plate.ora")
+            status, headers, layers = studio.ask("GET", f"/api/sessions/{session}/plate?format=ora")
             self.assertEqual((status, headers["Content-Type"]), (200, "image/openraster"))
-            with zipfile.ZipFile(io.BytesIO(layers)) as archive:
-                self.assertIn("stack.xml", archive.namelist())
-                self.assertEqual(archive.read("mergedimage.png")[1:4], b"PNG")
+            self.assertIn("plate.ora", headers["Content-Disposition"])
+            with tempfile.TemporaryDirectory() as folder:
+                command_line_plate(kept, f"{folder}/plate.png", "--edits", str(kept / "edits.json"), "--layers", f"{folder}/plate.ora")
+                self.assertEqual(layers, pathlib.Path(folder, "plate.ora").read_bytes())
             frames = studio.ask("GET", f"/api/sessions/{session}/aligned.tar")[2]
             names = subprocess.run(["tar", "-t"], input=frames, capture_output=True, check=True).stdout.split()
             self.assertEqual(len(names), len(browser.run("return window.studio.state.plate.frames")))
             report = json.loads(studio.ask("GET", f"/api/sessions/{session}/report.json")[2])
-            self.assertEqual(len(report["frames"]), len(LINGER))
+            self.assertEqual([frame["path"] for frame in report["frames"]], [path.name for path in LINGER])
             browser.click("#save-plate")
             end = time.monotonic() + 30
             while not (saved := list(browser.downloads.glob("*.jpg"))) and time.monotonic() < end:
@@ -332,6 +334,12 @@ class Page(unittest.TestCase):
             ActionChains(browser.driver).key_down(Keys.CONTROL).send_keys("z").key_up(Keys.CONTROL).perform()
             browser.wait("window.studio.state.edits.length === 0", "undone")
             self.assertEqual(browser.errors, [])
+
+    def test_random_taps_and_strokes(self):
+        """A few; `monkey.py` makes as many as are asked for."""
+        for phone, hasty in [(False, False), (True, True)]:
+            with self.subTest(phone=phone, hasty=hasty):
+                monkey.run(ROOT / "TestData/linger", seed=3, taps=40, phone=phone, hasty=hasty)
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ extension Report {
 
   /// What was done to make the plate, in one line, for its metadata.
   public var history: String {
-    let used = frames.filter(\.accepted).map { $0.path.split(separator: "/").last.map(String.init) ?? $0.path }
+    let used = frames.filter(\.accepted).map(\.path.lastPathPart)
     return "\(combine.rawValue) of \(used.count) frames: \(used.joined(separator: ", "))"
   }
 
@@ -66,6 +66,9 @@ extension Report {
 }
 
 extension String {
+  /// What a picture tells of a frame's name: in which folder that lay is for whoever made the plate to know.
+  var lastPathPart: String { split(separator: "/").last.map(String.init) ?? self }
+
   /// A name's bytes in Base64, for JSON, which is Unicode; nil where they are UTF-8 and need none of it.
   public var nameBase64: String? {
     let bytes = nameBytes

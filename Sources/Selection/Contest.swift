@@ -11,7 +11,8 @@ package struct Contest: Sendable {
   let departures: Departures
   /// Frames that lack edges all over the picture.
   let soft: CandidateSet
-  let detector: Detector?
+  /// Who sees people where an edit points; nil when nobody does.
+  let networks: LoadedNetworks?
   let detections: Detections?
   /// What can be said for and against each candidate wherever the frames do not agree.
   let arguments: Arguments
@@ -33,6 +34,7 @@ package struct Contest: Sendable {
   /// For and against each candidate, cell by contested cell.
   struct Arguments: Sendable {
     let agreement: Agreement
+    let borders: Borders
     let energy: Energy
     var cells: ContestedCells { energy.cells }
   }
@@ -55,7 +57,7 @@ package struct Contest: Sendable {
     compared = ComparedFrames(among: layers.count, reference: reference, including: named)
     let frames = compared.positions.map { layers[$0] }
     pictures = SmallPictures(layers: frames, size: size)
-    self.detector = detector
+    networks = detector.map(LoadedNetworks.init)
 
     candidates = try await pictures.candidates(reference: compared.reference, threads: threads)
     progress(0.15)
@@ -99,9 +101,10 @@ extension Contest.Arguments {
     soft: CandidateSet, reusing old: Contest.Arguments? = nil, threads: Int
   ) async throws {
     agreement = try await Agreement(of: candidates, noise, at: cells, reusing: old?.agreement, threads: threads)
-    let borders = try await Borders(of: candidates, noise, agreement, threads: threads)
+    borders = try await Borders(of: candidates, noise, agreement, reusing: old?.borders, threads: threads)
     let evidence = try await CandidateCosts(
-      of: candidates, agreement, borders, detections: detections, soft: soft, threads: threads)
+      of: candidates, agreement, borders, detections: detections, soft: soft, reusing: old?.energy.evidence,
+      threads: threads)
     let seams = try await SeamCosts(
       of: candidates, noise, at: cells, reusing: old?.energy.seams, threads: threads)
     energy = Energy(cells: cells, candidates: candidates.count, evidence: evidence, seams: seams)
@@ -128,14 +131,15 @@ extension Contest.Arguments {
   }
 
   /// What a choice means for stacking.
+  /// - Parameter settled: what is known for another choice.
   func decisions(
     _ choice: [UInt8], _ candidates: Candidates, _ noise: [ComparedNoise], _ departures: Departures,
-    _ detections: Detections?, threads: Int
+    _ detections: Detections?, reusing settled: CellDecisions? = nil, threads: Int
   ) async throws -> CellDecisions {
     let choices = try await CellChoices(
       candidates: candidates, noise: noise, departures: departures,
       companions: Companions(candidates: candidates, agreement: agreement, detections: detections), energy: energy,
-      choice: choice
+      choice: choice, settled: settled?.choices
     ).perCell(threads: threads)
     return CellDecisions(choices, Unconfirmed(choices, of: candidates, at: energy.cells, energy.demands))
   }

@@ -1,6 +1,7 @@
-import CleanPlate
 import TestScenes
 import Testing
+
+@testable import CleanPlate
 
 /// What each frame shows of places that nobody shows free.
 @Suite struct PlateLayersTests {
@@ -47,5 +48,23 @@ import Testing
   @Test(arguments: CombineOperator.allCases.filter { $0 != .clean })
   func onlyCleanHasThem(combine: CombineOperator) {
     #expect(throws: OptionError.layers(combine)) { try Options(combine: combine, layers: true) }
+  }
+
+  /// In whose folder a frame lay is nobody's business who is given the file.
+  @Test func layersAreCalledAsFramesAreWithoutTheirFolders() throws {
+    let place = PlateLayers.OpenPlace(
+      region: Region(x: 1, y: 1, width: 2, height: 2),
+      versions: [
+        PlateLayers.Version(
+          index: 3, name: "/home/me/Rome/IMG_4.jpg", picture: try grey(2),
+          alpha: try Plane(width: 2, height: 2) { _, _ in 255 })
+      ])
+    let bytes = try PlateLayers(plate: try grey(8), places: [place]).openRaster(EncodeOptions(format: .png))
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(text.contains("name=\"3: IMG_4.jpg\"") && !text.contains("/home/me"))
+  }
+
+  private func grey(_ side: Int) throws -> Frame {
+    Frame(planes: [try Plane(width: side, height: side) { _, _ in 90 }], encoding: .grey(.full), name: "grey")
   }
 }

@@ -28,7 +28,8 @@ public struct PlateLayers: Sendable {
     public let alpha: Plane
   }
 
-  /// The plate with the versions of each place as hidden layers over it, as a file of OpenRaster.
+  /// The plate with the versions of each place as hidden layers over it, as a file of OpenRaster. Layers are called as frames are,
+  /// without their folders.
   /// - Throws: `CodecError`, `AllocationError`.
   public func openRaster(_ options: EncodeOptions) throws -> [UInt8] {
     let groups = places.enumerated().map { number, place in
@@ -36,8 +37,8 @@ public struct PlateLayers: Sendable {
         name: "place \(number + 1) at \(place.region.x),\(place.region.y)",
         layers: place.versions.map { version in
           LayeredPicture.Layer(
-            name: "\(version.index): \(version.name)", x: place.region.x, y: place.region.y, picture: version.picture,
-            alpha: version.alpha)
+            name: "\(version.index): \(version.name.lastPathPart)", x: place.region.x, y: place.region.y,
+            picture: version.picture, alpha: version.alpha)
         })
     }
     return try LayeredPicture(merged: plate, thumbnail: thumbnail(of: plate), groups: groups).openRaster(options)

@@ -20,8 +20,8 @@ package struct Detector: Sendable {
   }
 }
 
-/// A loaded network; one task at a time.
-final class Network {
+/// A loaded network; one task at a time, whichever.
+final class Network: @unchecked Sendable {
   private let handle: OpaquePointer
   private static let capacity = 256
   /// Scores from here on count: a hint may be wrong, since it only decides between rivals.

@@ -1,25 +1,41 @@
 import Frames
+import Synchronization
 
-extension Detector {
+/// Networks that stay loaded while somebody points at people: to load one takes about as long as to look twice.
+final class LoadedNetworks: Sendable {
+  private let detector: Detector
+  /// Those that nobody uses; no more than there were tasks at once.
+  private let idle = Mutex<[Network]>([])
+
+  init(_ detector: Detector) { self.detector = detector }
+
+  private func with<Result>(_ body: (Network) throws -> Result) throws -> Result {
+    let network = try idle.withLock { $0.popLast() } ?? Network(detector)
+    defer { idle.withLock { $0.append(network) } }
+    return try body(network)
+  }
+
   /// What encloses all boxes around a pixel of a frame, looked for in ever smaller windows: some boxes hold only
   /// a head. Nil where nobody is seen.
-  /// - Throws: `ShimError`.
-  func box(around pixel: (x: Int, y: Int), in candidates: Candidates, frame: Int) throws -> Region? {
-    let network = try Network(self)
+  /// - Parameter threads: tasks that work at once; what is seen does not depend on it.
+  /// - Throws: `ShimError`, `CancellationError`.
+  func box(
+    around pixel: (x: Int, y: Int), in candidates: Candidates, frame: Int, threads: Int
+  ) async throws -> Region? {
     let size = candidates.size
-    var whole: Region?
-    for part in [1, 2, 4] {
-      let (width, height) = (size.width / part, size.height / part)
-      guard width > 0 && height > 0 else { continue }
+    let parts = [1, 2, 4].filter { size.width / $0 > 0 && size.height / $0 > 0 }
+    let boxes = try await mapIndices(count: parts.count, threads: threads) { index in
+      let (width, height) = (size.width / parts[index], size.height / parts[index])
       let window = Region(
         x: min(max(pixel.x - width / 2, 0), size.width - width),
         y: min(max(pixel.y - height / 2, 0), size.height - height), width: width, height: height)
-      for found in try network.detections(in: candidates.list[frame], window: window, hasChroma: candidates.hasChroma)
-      where found.box.contains(Region(x: pixel.x, y: pixel.y, width: 1, height: 1)) {
-        whole = whole.map { $0.union(found.box) } ?? found.box
+      return try self.with { network in
+        try network.detections(in: candidates.list[frame], window: window, hasChroma: candidates.hasChroma)
+          .map(\.box).filter { $0.contains(Region(x: pixel.x, y: pixel.y, width: 1, height: 1)) }
       }
-    }
-    return whole?.intersection(size.bounds)
+    }.joined()
+    guard let first = boxes.first else { return nil }
+    return boxes.dropFirst().reduce(first) { $0.union($1) }.intersection(size.bounds)
   }
 }
 

@@ -37,9 +37,11 @@ package struct EditedContest: Sendable {
     let near = demands.cells.grown(by: Self.surroundings)
     for (k, cell) in energy.cells.cells.enumerated() where !near.isSet[cell] { fixed[k] = plate.choice[k] }
     return contest.plan(
-      try await Contest.Arguments(agreement: arguments.agreement, energy: energy).decisions(
+      try await Contest.Arguments(
+        agreement: arguments.agreement, borders: arguments.borders, energy: energy
+      ).decisions(
         chooseCandidates(energy, keeping: fixed, from: plate.choice), candidates, contest.noise, contest.departures,
-        contest.detections, threads: threads))
+        contest.detections, reusing: contest.settled.decisions, threads: threads))
   }
 
   /// The same with one edit more, which holds where it meets others.
@@ -78,7 +80,7 @@ package struct EditedContest: Sendable {
     case (_, .point(let point)):
       let pointed = PointedAt(
         candidates: candidates, agreement: arguments.agreement, energy: arguments.energy, choice: choice,
-        detector: contest.detector, pictures: contest.pictures, departures: contest.departures)
+        networks: contest.networks, pictures: contest.pictures, departures: contest.departures)
       change = try await pointed.change(for: edit, at: point, frame: frame, threads: threads)
     }
     guard candidates.shows(change.frame, anyOf: change.cells) else {

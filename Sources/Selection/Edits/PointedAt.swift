@@ -7,7 +7,7 @@ struct PointedAt: Sendable {
   let energy: Energy
   /// The plate: a candidate for each contested cell.
   let choice: [UInt8]
-  let detector: Detector?
+  let networks: LoadedNetworks?
   let pictures: SmallPictures
   let departures: Departures
 
@@ -32,7 +32,9 @@ struct PointedAt: Sendable {
   /// - Throws: `EditError`, `ShimError`, `CancellationError`.
   func change(for edit: Edit, at point: Point, frame: Int, threads: Int) async throws -> Change {
     let pixel = candidates.pixel(at: point, pictures)
-    if case .keep = edit, let box = try detector?.box(around: pixel, in: candidates, frame: frame) {
+    if case .keep = edit,
+      let box = try await networks?.box(around: pixel, in: candidates, frame: frame, threads: threads)
+    {
       return Change(frame: frame, cells: candidates.grid.cells(of: box))
     }
     let near = candidates.grid.cells(around: pixel).filter {

@@ -21,19 +21,35 @@ struct Borders: Sendable {
 
   /// Contested cell after contested cell, pair after pair.
   let borders: Elements<Border>
+  private let cells: ContestedCells
 
+  /// - Parameter old: of the same candidates at some of the cells.
   /// - Throws: `AllocationError`, `CancellationError`.
-  init(of candidates: Candidates, _ noise: [ComparedNoise], _ agreement: Agreement, threads: Int) async throws {
+  init(
+    of candidates: Candidates, _ noise: [ComparedNoise], _ agreement: Agreement, reusing old: Borders? = nil,
+    threads: Int
+  ) async throws {
+    let cells = agreement.cells
+    self.cells = cells
     let pairs = candidates.pairCount
     let weights = EdgeWeights(candidates, noise)
     borders = try await Elements(
-      count: agreement.cells.count, each: pairs, grain: 256, threads: threads,
+      count: cells.count, each: pairs, grain: 256, threads: threads,
       scratch: { (PixelValues(candidates), PixelValues(candidates)) },
       fill: { contested, borders, values in
         borders.initialize(repeating: Border(), count: contested.count * pairs)
         for (place, k) in contested.enumerated() {
-          let cell = agreement.cells.cells[k]
+          let cell = cells.cells[k]
           let target = borders + place * pairs
+          if let old, let known = old.cells.position(of: cell),
+            Direction.allCases.allSatisfy({
+              (cells.neighbour(of: k, $0) == nil) == (old.cells.neighbour(of: known, $0) == nil)
+            })
+          {
+            // It reaches no farther than into these.
+            target.update(from: old.borders.base + known * pairs, count: pairs)
+            continue
+          }
           for (dx, dy) in [(Self.reach, 0), (0, Self.reach)] {
             Self.count(cell, (dx, dy), candidates, agreement, weights, values, into: target)
           }

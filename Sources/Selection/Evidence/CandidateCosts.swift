@@ -12,26 +12,43 @@ struct CandidateCosts: Sendable {
 
   /// Contested cell after contested cell, candidate after candidate.
   let costs: Elements<Cost>
+  /// The part of the costs that are sums over the cell's pixels, in pixels of a seam; nothing but those bears on it.
+  private let pixelCosts: Elements<Float>
+  private let cells: ContestedCells
 
   /// - Parameters:
   ///   - detections: whom a detector saw; nil when none looked.
   ///   - soft: frames that lack edges all over the picture.
+  ///   - old: of the same candidates, detections and soft frames for some of the cells.
   /// - Throws: `AllocationError`, `CancellationError`.
   init(
     of candidates: Candidates, _ agreement: Agreement, _ borders: Borders, detections: Detections?,
-    soft: CandidateSet = 0, threads: Int
+    soft: CandidateSet = 0, reusing old: CandidateCosts? = nil, threads: Int
   ) async throws {
     let cells = agreement.cells
+    self.cells = cells
     let count = candidates.count
-    costs = try await Elements(count: cells.count, each: count, grain: 1024, threads: threads) { contested, costs in
+    let pixelCosts = try await Elements<Float>(count: cells.count, each: count, grain: 1024, threads: threads) {
+      contested, costs in
       var pixels = PixelCosts(candidates, agreement, detections, soft: soft)
+      for (place, k) in contested.enumerated() {
+        let target = costs + place * count
+        if let old, let known = old.cells.position(of: cells.cells[k]) {
+          target.update(from: old.pixelCosts.base + known * count, count: count)
+        } else {
+          pixels.take(cell: cells.cells[k])
+          target.update(from: pixels.costs, count: count)
+        }
+      }
+    }
+    self.pixelCosts = pixelCosts
+    costs = try await Elements(count: cells.count, each: count, grain: 1024, threads: threads) { contested, costs in
       var edges = EdgeCosts(candidates, cells, borders)
       for (place, k) in contested.enumerated() {
-        pixels.take(cell: cells.cells[k])
         edges.take(k)
         for candidate in 0..<count {
           costs[place * count + candidate] = Cost(
-            total: Int32(EnergyWeights.whole(pixels.costs[candidate] + edges.costs[candidate])),
+            total: Int32(EnergyWeights.whole(pixelCosts[k * count + candidate] + edges.costs[candidate])),
             borders: Int32(EnergyWeights.whole(edges.costs[candidate])))
         }
       }

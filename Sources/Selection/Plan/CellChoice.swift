@@ -21,6 +21,8 @@ struct CellChoices: Sendable {
   let energy: Energy
   /// Per contested cell.
   let choice: [UInt8]
+  /// What is known for another choice among the same candidates; nil for nothing.
+  let settled: Elements<CellChoice>?
 
   /// - Returns: one per cell.
   /// - Throws: `AllocationError`, `CancellationError`.
@@ -38,9 +40,11 @@ struct CellChoices: Sendable {
     let chosen = contested.map { Int(choice[$0]) } ?? candidates.median
     let isUnresolved = contested != nil && isUnresolved(cell, chosen, remains)
     guard chosen != candidates.median else {
+      // Nothing but the pictures bears on it.
+      let known = settled.flatMap { $0[cell].sources == nil ? $0[cell].keepsDetail : nil }
       return CellChoice(
         sources: nil, support: departures.agreeing[cell], isUnresolved: isUnresolved,
-        keepsDetail: candidates.referenceShows(chosen, cell: cell, noise))
+        keepsDetail: known ?? candidates.referenceShows(chosen, cell: cell, noise))
     }
     let sources = companions.frames(with: chosen, in: cell)
     return CellChoice(

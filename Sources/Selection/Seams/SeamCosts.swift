@@ -91,7 +91,7 @@ struct SeamCosts: Sendable {
 }
 
 /// Where a cell's neighbour lies.
-private enum Direction: CaseIterable {
+enum Direction: CaseIterable {
   case right, below, left, above
 
   /// Those whose sides are not the sides of cells before.
@@ -109,7 +109,7 @@ private enum Direction: CaseIterable {
 
 extension ContestedCells {
   /// The contested neighbour's position.
-  fileprivate func neighbour(of k: Int, _ direction: Direction) -> Int? {
+  func neighbour(of k: Int, _ direction: Direction) -> Int? {
     position(
       column: grid.column(of: cells[k]) + direction.step.x, row: grid.row(of: cells[k]) + direction.step.y)
   }

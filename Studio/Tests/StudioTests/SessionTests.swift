@@ -27,7 +27,7 @@ struct SessionTests {
 
   @Test func editsNameFramesAsTheirReaderDoes() throws {
     let members = ["IMG_1.jpg", "IMG_2.jpg", "IMG_2.jpg"].enumerated().map { index, name in
-      Member(input: .file(path: FilePath("/tmp/frame_00\(index + 1).jpg")), shownName: name)
+      Member(path: FilePath("/tmp/frame_00\(index + 1).jpg"), shownName: name)
     }
     let edits = PlateEdits(
       [.take(.index(0), .point(Point(x: 1, y: 1))), .remove(.point(Point(x: 2, y: 2)), from: .index(2))],

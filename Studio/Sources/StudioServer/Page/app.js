@@ -250,7 +250,8 @@ async function shoot(count) {
       count, rate: 5, countdown: 3, mode: get("photo-mode").value, signal: taking.signal,
       onFrame: (blob) => {
         shot += 1;
-        uploads.add(id, blob, `shot_${String(shot).padStart(3, "0")}.jpg`);
+        const suffix = blob.type === "image/png" ? "png" : "jpg";
+        uploads.add(id, blob, `shot_${String(shot).padStart(3, "0")}.${suffix}`);
         get("camera-facts").textContent = camera.facts;
       },
       onCount: (words) => { get("countdown").textContent = words; },
@@ -323,7 +324,7 @@ const save = (path) => {
 on("save-plate", () => save(`plate?format=${get("format").value}&quality=${get("quality").value}`));
 on("save-report", () => save("report.json"));
 on("save-edits", () => save("edits.json"));
-on("save-layers", () => save("plate.ora"));
+on("save-layers", () => save("plate?format=ora"));
 on("save-aligned", () => save("aligned.tar"));
 on("load-edits", () => get("edits-file").click());
 on("edits-file", async (event) => {
@@ -346,7 +347,9 @@ on("enter-form", async (event) => {
   await enter(get("code").value.trim());
 }, "submit");
 
-document.addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
+for (const kind of ["dragenter", "dragover"]) {
+  document.addEventListener(kind, (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
+}
 document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) document.body.classList.remove("dropping"); });
 document.addEventListener("drop", (event) => {
   event.preventDefault();

@@ -34,6 +34,7 @@ export class Camera {
     await this.video.play();
     this.imageCapture = "ImageCapture" in window ? new ImageCapture(this.track) : null;
     this.photoTime = null;
+    this.kind = "video";
     this.watch();
   }
 
@@ -45,7 +46,7 @@ export class Camera {
   }
 
   get facts() {
-    const size = `${this.video.videoWidth}x${this.video.videoHeight}`;
+    const size = this.kind === "photo" ? "full photos" : `${this.video.videoWidth}x${this.video.videoHeight}`;
     return this.isLocked ? `${size}, exposure locked` : size;
   }
 
@@ -83,25 +84,31 @@ export class Camera {
     this.timer = requestAnimationFrame(look);
   }
 
+  /** A full photo; null where none comes: some cameras promise one and never hand it over. */
+  async photo(patience) {
+    const none = pause(patience).then(() => null);
+    return Promise.race([this.imageCapture.takePhoto(), none]).catch(() => null);
+  }
+
   /** Whether full photos come quickly enough, found out by taking one. */
   async photosAreQuick(limit = 260) {
     if (!this.imageCapture) return false;
     if (this.photoTime === null) {
       const start = performance.now();
-      try {
-        const blob = await Promise.race([this.imageCapture.takePhoto(), pause(1500).then(() => null)]);
-        const picture = blob && await createImageBitmap(blob);
-        const isLarger = picture && picture.width * picture.height >= this.video.videoWidth * this.video.videoHeight;
-        this.photoTime = isLarger ? performance.now() - start : Infinity;
-      } catch { this.photoTime = Infinity; }
+      const blob = await this.photo(1500);
+      const picture = blob && await createImageBitmap(blob).catch(() => null);
+      const isLarger = picture && picture.width * picture.height >= this.video.videoWidth * this.video.videoHeight;
+      this.photoTime = isLarger ? performance.now() - start : Infinity;
     }
     return this.photoTime <= limit;
   }
 
-  async frame(mode) {
-    if (mode === "photo" && this.imageCapture) {
-      const blob = await this.imageCapture.takePhoto().catch(() => null);
+  async frame() {
+    if (this.kind === "photo") {
+      const blob = await this.photo(5000);
       if (blob) return blob;
+      // Who waits for each in vain misses the burst.
+      this.kind = "video";
     }
     const { videoWidth: width, videoHeight: height } = this.video;
     [this.canvas.width, this.canvas.height] = [width, height];
@@ -121,13 +128,14 @@ export class Camera {
     onCount("");
     if (signal.aborted) return;
     await this.lock(true);
-    const kind = mode === "auto" ? (await this.photosAreQuick() ? "photo" : "video") : mode;
+    const isPhoto = mode === "auto" ? await this.photosAreQuick() : mode === "photo" && Boolean(this.imageCapture);
+    this.kind = isPhoto ? "photo" : "video";
     const start = performance.now();
     try {
       for (let taken = 0; taken < count && !signal.aborted; taken += 1) {
         const wait = start + taken * 1000 / rate - performance.now();
         if (wait > 0) await pause(wait);
-        const blob = await this.frame(kind);
+        const blob = await this.frame();
         if (blob) onFrame(blob, taken);
       }
     } finally {

@@ -7,8 +7,11 @@ const video = /\.(mp4|mov|m4v|mkv|webm|avi|mts|y4m)$/i;
 
 export const isVideo = (file) => file.type.startsWith("video/") || video.test(file.name);
 
+// Folders in a chosen folder are bursts of their own, or what was made of this one.
+const isDeep = (file) => (file.webkitRelativePath ?? "").split("/").length > 2;
+
 export function sorted(list) {
-  return [...list].filter((file) => !isHidden(file) && !noPicture.test(file.name)).sort(byName);
+  return [...list].filter((file) => !isHidden(file) && !isDeep(file) && !noPicture.test(file.name)).sort(byName);
 }
 
 async function filesOf(entry) {

@@ -34,21 +34,19 @@ struct PlateRoutes<Context: RequestContext>: Sendable {
         try await sessions.session(context).editsFile(shown: true), type: "application/json", saveAs: "edits.json")
     }
     one.get("report.json") { _, context in
-      Response.bytes(try await desk(context).report.json(), type: "application/json", saveAs: "report.json")
+      guard let report = try await sessions.session(context).report else { throw Self.noPlate }
+      return Response.bytes(try report.json(), type: "application/json", saveAs: "report.json")
     }
     one.get("plate") { request, context in try await plate(request, try sessions.session(context)) }
-    one.get("plate.ora") { _, context in
-      try await layers(try await desk(context), of: try sessions.session(context))
-    }
     one.get("aligned.tar") { _, context in try await alignedFrames(try await desk(context)) }
   }
 
   private func desk(_ context: Context) async throws -> EditablePlate {
-    guard let desk = try await sessions.session(context).desk else {
-      throw Refusal(.notFound, "There is no plate yet.", "Make it first.")
-    }
+    guard let desk = try await sessions.session(context).desk else { throw Self.noPlate }
     return desk
   }
+
+  private static var noPlate: Refusal { Refusal(.notFound, "There is no plate yet.", "Make it first.") }
 
   private func edits(_ bytes: [UInt8]) throws -> PlateEdits {
     do {
@@ -93,35 +91,32 @@ struct PlateRoutes<Context: RequestContext>: Sendable {
     return Response.bytes(try encode(colours, alpha: alpha, options: options), type: "image/png")
   }
 
-  /// The plate in a format, the same bytes as the command line writes.
+  /// The plate in a format, or as OpenRaster with the frames' versions of unresolved places (`ora`): the same bytes as the
+  /// command line writes.
   private func plate(_ request: Request, _ session: StudioSession) async throws -> Response {
-    guard let desk = await session.desk else { throw Refusal(.notFound, "There is no plate yet.", "Make it first.") }
+    guard let desk = await session.desk else { throw Self.noPlate }
     let suffix = request.uri.queryParameters["format"].map(String.init) ?? "jpg"
-    guard let format = ImageFormat.forSuffix(suffix), format != .raw else {
+    let hasLayers = suffix == "ora"
+    guard let format = hasLayers ? .png : ImageFormat.forSuffix(suffix), format != .raw else {
       throw Refusal(.badRequest, "This format is not written.", "Choose another one.")
     }
-    let quality = try request.number("quality", in: 1...100, default: 95)
-    let report = await desk.report
-    let plate = await desk.plate
     let options = EncodeOptions(
-      format: format, quality: quality, software: "cleanplate \(programVersion)", history: report.history,
-      threads: session.threads)
+      format: format, quality: try request.number("quality", in: 1...100, default: 95),
+      software: "cleanplate \(programVersion)", history: await desk.report.history, threads: session.threads)
     do {
+      if hasLayers {
+        guard let layers = try await session.pool.run({ try await desk.layers() }) else {
+          throw Refusal(.notFound, "Only clean has places to choose from.", "Make the plate by clean.")
+        }
+        let bytes = try await session.pool.run { try layers.openRaster(options) }
+        return Response.bytes(bytes, type: "image/openraster", saveAs: "plate.ora")
+      }
+      let plate = await desk.plate
       let bytes = try await session.pool.run { try encode(plate, options: options) }
       return Response.bytes(bytes, type: format.mediaType, saveAs: "plate.\(format.suffix)")
     } catch let error as CodecError {
       throw Refusal(.unprocessableContent, "The plate \(error.words).", "Choose another format.")
     }
-  }
-
-  /// The plate with the frames' versions of unresolved places, as the command line's `--layers` writes it.
-  private func layers(_ desk: EditablePlate, of session: StudioSession) async throws -> Response {
-    guard let layers = try await desk.layers() else {
-      throw Refusal(.notFound, "Only clean has places to choose from.", "Make the plate by clean.")
-    }
-    let options = EncodeOptions(format: .png, software: "cleanplate \(programVersion)", threads: session.threads)
-    let bytes = try await session.pool.run { try layers.openRaster(options) }
-    return Response.bytes(bytes, type: "image/openraster", saveAs: "plate.ora")
   }
 
   /// The registered frames as PNG in one archive, made while it is sent.

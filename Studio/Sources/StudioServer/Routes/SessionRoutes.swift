@@ -143,11 +143,12 @@ struct SessionRoutes<Context: RequestContext>: Sendable {
       }
       // Its frames are in memory now.
       try? FileManager.default.removeItem(atPath: path.string)
-      await session.take(
-        inputs.enumerated().map { Member(input: $1, shownName: "\(name), frame \($0 + 1)") })
+      try await session.take(framesOf: inputs) { "\(name), frame \($0 + 1)" }
     } catch {
       try? FileManager.default.removeItem(atPath: path.string)
-      let words = (error as? CodecError)?.words ?? SessionState.Problem(error).problem
+      if error is Refusal { throw error }
+      let told = (error as? CodecError)?.words ?? SessionState.Problem(error).problem
+      let words = ["file:\(path.text)", path.text].reduce(told) { $0.replacingOccurrences(of: $1, with: name) }
       throw Refusal(.unprocessableContent, "\(name) cannot be used: \(words).", "Choose another video.")
     }
     return try await state(of: session, .created)

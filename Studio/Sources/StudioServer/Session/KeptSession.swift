@@ -54,24 +54,18 @@ extension StudioSession {
       var names: Set<String> = []
       var files: [KeptSession.File] = []
       for (index, member) in members.enumerated() {
-        let bytes: [UInt8]
         var name = member.fileName
-        if let path = member.input.path, case .file = member.input {
-          bytes = try readFile(path)
-        } else {
-          bytes = try encode(try member.input.decoded(limits.decoding), options: EncodeOptions(format: .png))
-          name = "frame_\(index < 9 ? "00" : index < 99 ? "0" : "")\(index + 1).png"
-        }
         // Of several folders, two files may have one name.
         while !names.insert(name).inserted { name = "\(index + 1)_\(name)" }
-        try writeAtomically(bytes, to: unfinished.path.appending(name))
+        try writeAtomically(try readFile(member.path), to: unfinished.path.appending(name))
         files.append(KeptSession.File(file: name, name: member.shownName))
       }
       let kept = KeptSession(frames: files, recipe: recipe, reference: state.plate?.reference, date: Date())
       try writeAtomically(try kept.json(), to: unfinished.path.appending(KeptSession.fileName))
       try writeAtomically(try keptEdits(files), to: unfinished.path.appending(KeptSession.editsName))
       if let desk {
-        try writeAtomically(try await desk.report.json(), to: unfinished.path.appending("report.json"))
+        let report = await desk.report.naming(members) { files[$0].file }
+        try writeAtomically(try report.json(), to: unfinished.path.appending("report.json"))
       }
       let folder = try unfinished.finish(as: FilePath.Component(id.uuidString)!)
       keptFolder = folder
@@ -106,7 +100,7 @@ extension StudioSession {
       guard let name = FilePath.Component(file.file), name.kind == .regular else {
         throw Refusal(.unprocessableContent, "The session's folder is damaged.", "Open its pictures instead.")
       }
-      return Member(input: .file(path: folder.appending(name)), shownName: file.name)
+      return Member(path: folder.appending(name), shownName: file.name)
     }
     keptFolder = folder
     take(new)

@@ -1,21 +1,30 @@
 import CleanPlate
+import Foundation
 
-/// One frame of a session, and where it comes from.
+/// One frame of a session, in a file of its own.
 struct Member: Sendable {
-  let input: Input
+  let path: FilePath
   /// What the page calls it: what it was called where it came from.
   let shownName: String
 
-  /// What edits call it in files: a file's own name.
-  var fileName: String { input.path?.lastComponent?.string ?? input.name }
-}
+  /// - Parameter name: nil for the file's own.
+  init(path: FilePath, shownName name: String? = nil) {
+    self.path = path
+    shownName = name ?? path.lastComponent?.string ?? path.text
+  }
 
-extension Member {
-  /// - Parameter path: a picture that lies there already.
-  init(path: FilePath) { self.init(input: .file(path: path), shownName: path.lastComponent?.string ?? path.text) }
+  /// What edits call it in files.
+  var fileName: String { path.lastComponent?.string ?? path.text }
 }
 
 extension [Member] {
+  /// Words about frames, called as the page calls them: where their files lie is nobody's business there.
+  func naming(_ words: String) -> String { naming(words) { self[$0].shownName } }
+
+  fileprivate func naming(_ words: String, _ name: (Int) -> String) -> String {
+    indices.reduce(words) { $0.replacingOccurrences(of: self[$1].path.text, with: name($1)) }
+  }
+
   /// The frame that a key names: by number, by its file's name, or as the page calls it; nil where that is not clear.
   func index(of key: FrameKey) -> Int? {
     switch key {
@@ -58,5 +67,18 @@ extension [Member] {
       }
     }
     return isKnown ? result : nil
+  }
+}
+
+extension Report {
+  /// The same with every frame called in one way, also where another's reason speaks of it.
+  func naming(_ members: [Member], _ name: (Int) -> String) -> Report {
+    var report = self
+    for index in report.frames.indices {
+      report.frames[index].path = name(report.frames[index].index)
+      report.frames[index].pathBase64 = nil
+      report.frames[index].reason = report.frames[index].reason.map { members.naming($0, name) }
+    }
+    return report
   }
 }

@@ -46,7 +46,7 @@ extension StudioSession {
     do {
       region = try await pool.run { try await desk.apply(edits) }
     } catch {
-      let problem = SessionState.Problem(error)
+      let problem = problem(error)
       throw Refusal(.unprocessableContent, problem.problem, problem.advice)
     }
     history = changed

@@ -42,18 +42,21 @@ public final class Sessions: Sendable {
   public func open(_ paths: [FilePath]) async throws -> UUID {
     let files = try BurstFiles(paths: paths)
     let choice = FrameChoice(every: nil, maximum: 20)
-    var members: [Member] = []
-    for path in files.pictures {
-      if isVideo(path) {
-        members += try videoInputs(path, choice: choice).map { Member(input: $0, shownName: $0.name) }
-      } else if files.pictures.count == 1, let series = try seriesInputs(path, choice: choice) {
-        members += series.map { Member(input: $0, shownName: $0.name) }
-      } else {
-        members.append(Member(path: path))
-      }
-    }
     let session = try make()
-    await session.take(members)
+    do {
+      for path in files.pictures {
+        if isVideo(path) {
+          try await session.take(framesOf: try videoInputs(path, choice: choice))
+        } else if files.pictures.count == 1, let series = try seriesInputs(path, choice: choice) {
+          try await session.take(framesOf: series)
+        } else {
+          await session.take([Member(path: path)])
+        }
+      }
+    } catch {
+      await close(session.id)
+      throw error
+    }
     return session.id
   }
 

@@ -17,7 +17,7 @@ actor StudioSession {
   var members: [Member] = []
   var history = EditHistory()
   private(set) var desk: EditablePlate?
-  private var sentBytes = 0
+  var sentBytes = 0
   private var live: LivePlate
   private var liveCombine = CombineOperator.median
   private(set) var livePicture: [UInt8]?
@@ -64,44 +64,6 @@ actor StudioSession {
 
   // MARK: Frames
 
-  /// Takes a picture that was sent.
-  /// - Returns: its place.
-  func add(picture bytes: [UInt8], called name: String) throws -> Int {
-    guard members.count < limits.frames else {
-      throw Refusal(.contentTooLarge, "A session holds \(limits.frames) frames.", "Make the plate of these first.")
-    }
-    guard sentBytes + bytes.count <= limits.sessionBytes else {
-      throw Refusal(.contentTooLarge, "A session holds \(limits.sessionBytes >> 30) GB.", "Begin another one.")
-    }
-    let format: ImageFormat
-    do {
-      format = try readHeader(bytes, name: name, options: limits.decoding).format
-    } catch {
-      throw Refusal(.unprocessableContent, "\(name) cannot be used: \(error.words).", "Choose another picture.")
-    }
-    // Only numbers and known suffixes of our own become names of files.
-    let number = members.count + 1
-    let path = folder.path.appending("frame_\(number < 10 ? "00" : number < 100 ? "0" : "")\(number).\(format.suffix)")
-    try write(bytes, to: path)
-    sentBytes += bytes.count
-    take([Member(input: .file(path: path), shownName: name)])
-    return members.count - 1
-  }
-
-  /// Takes frames that lie in files, or were read from a video.
-  func take(_ new: [Member]) {
-    let first = members.count
-    members += new
-    update { state in
-      for (offset, member) in new.enumerated() {
-        state.frames.append(SessionState.FrameState(index: first + offset, name: member.shownName))
-      }
-      state.problem = nil
-      if state.phase == .ready { state.phase = .collecting }
-    }
-    lookOn()
-  }
-
   /// Judges the frames that wait, and shows the plate of those so far.
   private func lookAtWaiting() async {
     defer {
@@ -112,7 +74,7 @@ actor StudioSession {
     while next < members.count, !Task.isCancelled {
       let index = next
       next += 1
-      let input = members[index].input
+      let input = Input.file(path: members[index].path)
       let (live, pool, decoding) = (self.live, self.pool, limits.decoding)
       do {
         // Once the plate is made, its own verdicts hold.
@@ -123,7 +85,7 @@ actor StudioSession {
           return try frame.thumbnail(width: 240).jpeg(quality: 75)
         }
       } catch {
-        let words = (error as? CodecError)?.words ?? SessionState.Problem(error).problem
+        let words = (error as? CodecError).map { members.naming($0.words) } ?? problem(error).problem
         update { $0.frames[index].set(accepted: false, "left out: \(words)") }
       }
       if Task.isCancelled || state.phase != .collecting {
@@ -140,15 +102,15 @@ actor StudioSession {
   }
 
   /// Goes on where making the plate came in between.
-  private func lookOn() {
+  func lookOn() {
     if !isClosed, liveTask == nil, next < members.count { liveTask = Task { await self.lookAtWaiting() } }
   }
 
   private func takeVerdicts() async {
-    let verdicts = await live.verdicts
+    let (verdicts, members) = (await live.verdicts, members)
     update { state in
       for verdict in verdicts where state.frames.indices.contains(verdict.index) {
-        state.frames[verdict.index].take(verdict)
+        state.frames[verdict.index].take(verdict, of: members)
       }
     }
   }
@@ -209,7 +171,7 @@ actor StudioSession {
     let chosen: ReferenceOption = recipe.reference.map { .index($0) } ?? .auto
     let options = try Options(
       align: recipe.align, combine: recipe.combine, reference: chosen, crop: recipe.crop, threads: threads)
-    let inputs = members.map(\.input)
+    let inputs = members.map { Input.file(path: $0.path) }
     update { state in
       state.phase = .developing
       state.problem = nil
@@ -254,38 +216,52 @@ actor StudioSession {
         $0.frames[index].sharpness = alignment.sharpness
       }
     case .rejected(let index, _, let reason):
-      update { $0.frames[index].set(accepted: false, "left out: \(reason.words)") }
+      update { $0.frames[index].set(accepted: false, "left out: \(members.naming(reason.words))") }
     default: break
     }
   }
 
   private func fail(_ error: any Error) {
-    let isStopped = error is CancellationError
+    let problem = error is CancellationError ? nil : problem(error)
     update { state in
       state.phase = state.plate == nil ? .collecting : .ready
       state.progress = nil
-      state.problem = isStopped ? nil : SessionState.Problem(error)
+      state.problem = problem
     }
   }
 
   private func put(_ desk: EditablePlate) async {
     self.desk = desk
     let list = history.list
-    var problem: SessionState.Problem?
+    var refused: SessionState.Problem?
     if !list.isEmpty {
       do {
         let edits = PlateEdits(list, reference: .index(desk.referenceIndex))
         _ = try await pool.run { try await desk.apply(edits) }
       } catch {
         // They stay in the list; the plate is without them.
-        problem = SessionState.Problem(error)
+        refused = problem(error)
       }
     }
     await tellPlate(changed: nil)
     update { state in
       state.phase = .ready
       state.progress = nil
-      state.problem = problem
+      state.problem = refused
+    }
+  }
+
+  /// An error as the page tells it.
+  func problem(_ error: any Error) -> SessionState.Problem {
+    let problem = SessionState.Problem(error)
+    return SessionState.Problem(problem: members.naming(problem.problem), advice: problem.advice.map(members.naming))
+  }
+
+  /// What was measured and decided, with frames called as the page calls them; nil before there is a plate.
+  var report: Report? {
+    get async {
+      guard let desk else { return nil }
+      return await desk.report.naming(members) { members[$0].shownName }
     }
   }
 
@@ -318,12 +294,12 @@ actor StudioSession {
 extension SessionState.FrameState {
   mutating func set(accepted: Bool, _ words: String) { (self.accepted, verdict) = (accepted, words) }
 
-  mutating func take(_ seen: LivePlate.Verdict) {
+  fileprivate mutating func take(_ seen: LivePlate.Verdict, of members: [Member]) {
     (width, height) = (seen.size.width, seen.size.height)
     isReference = seen.isReference
     sharpness = seen.sharpness
     if let rejection = seen.rejection {
-      set(accepted: false, "left out: \(rejection.words)")
+      set(accepted: false, "left out: \(members.naming(rejection.words))")
     } else {
       set(accepted: true, "takes part")
     }
@@ -344,30 +320,9 @@ extension SessionState.Problem {
   }
 }
 
-extension Input {
-  /// The picture.
-  func decoded(_ options: DecodeOptions) throws -> Frame {
-    switch self {
-    case .frame(let frame): frame
-    case .bytes(let bytes, let name): try decode(bytes, name: name, options: options)
-    case .picture(let index, let bytes, _): try decode(bytes, name: name, picture: index, options: options)
-    case .file(let path): try decode(try readFile(path), name: path.text, options: options)
-    }
-  }
-}
-
 extension Frame {
   /// For the page: sRGB or with its profile, and nothing else about it.
   func jpeg(quality: Int) throws -> [UInt8] {
     try encode(self, options: EncodeOptions(format: .jpeg, quality: quality, strip: true, threads: 1))
-  }
-}
-
-/// Writes a file that nobody else reads meanwhile.
-func write(_ bytes: [UInt8], to path: FilePath) throws {
-  do {
-    try Data(bytes).write(to: URL(fileURLWithPath: path.string))
-  } catch {
-    throw Refusal(.insufficientStorage, "There is no room for the picture.", "Free space in the temporary folder.")
   }
 }

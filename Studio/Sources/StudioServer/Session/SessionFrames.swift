@@ -1,0 +1,104 @@
+import CleanPlate
+import Foundation
+
+extension StudioSession {
+  /// Takes a picture that was sent.
+  /// - Returns: its place.
+  func add(picture bytes: [UInt8], called name: String) throws -> Int {
+    try checkRoom(frames: 1, bytes: bytes.count)
+    let format: ImageFormat
+    do {
+      format = try readHeader(bytes, name: name, options: limits.decoding).format
+    } catch {
+      throw Refusal(.unprocessableContent, "\(name) cannot be used: \(error.words).", "Choose another picture.")
+    }
+    let path = newPath(format.suffix)
+    try write(bytes, to: path)
+    sentBytes += bytes.count
+    take([Member(path: path, shownName: name)])
+    return members.count - 1
+  }
+
+  /// Takes frames that lie in no file of their own, as those of a video. Each gets one, of which the plate is made: it is then the
+  /// plate of the session that is kept, too, as R, G, B do not hold all that a video's planes do.
+  /// - Parameter name: what the page calls a frame, by its place; by default as its input is called.
+  func take(framesOf inputs: [Input], called name: ((Int) -> String)? = nil) async throws {
+    try checkRoom(frames: inputs.count, bytes: 0)
+    let waiting = inputs.map { _ in folder.path.appending("waiting_\(UUID().uuidString)") }
+    defer { for path in waiting { try? FileManager.default.removeItem(atPath: path.string) } }
+    let decoding = limits.decoding
+    let sizes = try await pool.run {
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for (input, path) in zip(inputs, waiting) {
+          group.addTask {
+            let bytes = try encode(try input.decoded(decoding), options: EncodeOptions(format: .png, threads: 1))
+            try write(bytes, to: path)
+            return bytes.count
+          }
+        }
+        return try await group.reduce(0, +)
+      }
+    }
+    // Others may have come meanwhile.
+    try checkRoom(frames: inputs.count, bytes: sizes)
+    var new: [Member] = []
+    for (index, path) in waiting.enumerated() {
+      let own = newPath(ImageFormat.png.suffix, after: new.count)
+      try FileManager.default.moveItem(atPath: path.string, toPath: own.string)
+      let last = FilePath(inputs[index].name).lastComponent?.string
+      new.append(Member(path: own, shownName: name?(index) ?? last ?? inputs[index].name))
+    }
+    sentBytes += sizes
+    take(new)
+  }
+
+  private func checkRoom(frames: Int, bytes: Int) throws {
+    guard members.count + frames <= limits.frames else {
+      throw Refusal(.contentTooLarge, "A session holds \(limits.frames) frames.", "Make the plate of these first.")
+    }
+    guard sentBytes + bytes <= limits.sessionBytes else {
+      throw Refusal(.contentTooLarge, "A session holds \(limits.sessionBytes >> 30) GB.", "Begin another one.")
+    }
+  }
+
+  /// The file of the next frame, or of one after it: only numbers and known suffixes of our own become names of files.
+  private func newPath(_ suffix: String, after count: Int = 0) -> FilePath {
+    let number = members.count + count + 1
+    return folder.path.appending("frame_\(number < 10 ? "00" : number < 100 ? "0" : "")\(number).\(suffix)")
+  }
+
+  /// Takes frames that lie in files.
+  func take(_ new: [Member]) {
+    let first = members.count
+    members += new
+    update { state in
+      for (offset, member) in new.enumerated() {
+        state.frames.append(SessionState.FrameState(index: first + offset, name: member.shownName))
+      }
+      state.problem = nil
+      if state.phase == .ready { state.phase = .collecting }
+    }
+    lookOn()
+  }
+}
+
+extension Input {
+  /// The picture.
+  func decoded(_ options: DecodeOptions) throws -> Frame {
+    switch self {
+    case .frame(let frame): frame
+    case .bytes(let bytes, let name): try decode(bytes, name: name, options: options)
+    case .picture(let index, let bytes, _): try decode(bytes, name: name, picture: index, options: options)
+    case .file(let path): try decode(try readFile(path), name: path.text, options: options)
+    }
+  }
+}
+
+/// Writes a file that nobody else reads meanwhile.
+func write(_ bytes: [UInt8], to path: FilePath) throws {
+  do {
+    try Data(bytes).write(to: URL(fileURLWithPath: path.string))
+  } catch {
+    throw Refusal(.insufficientStorage, "There is no room for the picture.", "Free space in the temporary folder.")
+  }
+}
