@@ -6,7 +6,7 @@ import Frames
 /// once more there: what most frames show and where nobody is seen is free, whatever edges somebody hides who stands before
 /// it. What is left is somebody's, and he comes from one frame: by one minimum cut per frame, this frame at the place and as far
 /// around it as it takes for the seam to vanish, or the plate so far. The frame that fits best wins, if hardly anything of
-/// its seam shows, and the choice around it is made a last time.
+/// its seam shows, and the choice around it is made a last time. How much of a place's rim belongs to him is tried out.
 struct WholePeople: Sendable {
   let candidates: Candidates
   let companions: Companions
@@ -18,6 +18,8 @@ struct WholePeople: Sendable {
   private static let margin = 2
   /// Cells around a place in which the seam may run: this many, or so many times the place's size.
   private static let (around, times) = (24, 1.2)
+  /// Cells of rim that are left to the seam.
+  private static let rims = [1, 2]
   /// What it costs to change.
   private static let change = PlaceCut.Change(cell: 1 / EnergyWeights.unit, pixel: 0.01)
   /// How much of the new seam may show: pixels, and a share of what shows now. Otherwise somebody would be cut in two, or a
@@ -74,10 +76,20 @@ struct WholePeople: Sendable {
     var settled = Set(free + remnants)
     var whole: Set<Int> = []
     for somebody in people {
-      guard let cut = try await bestCut(of: somebody, in: plate, threads: threads) else { continue }
-      for k in cut.cells { plate[k] = cut.frame }
-      whole.formUnion(cut.cells)
-      plate = try chooseCandidates(local, among: place.open.filter { !whole.contains($0) }, from: plate)
+      // Who wins with less or more of the rim, and what is then chosen around him; whichever leaves the least of seams.
+      var best: (cells: [Int], plate: [UInt8], seams: Int)?
+      for core in cores(of: somebody) {
+        guard let cut = try await bestCut(of: core, in: plate, threads: threads) else { continue }
+        var next = plate
+        for k in cut.cells { next[k] = cut.frame }
+        let taken = whole.union(cut.cells)
+        next = try chooseCandidates(local, among: place.open.filter { !taken.contains($0) }, from: next)
+        let seams = energy(next).seams
+        if best.map({ seams < $0.seams }) ?? true { best = (cut.cells, next, seams) }
+      }
+      guard let best else { continue }
+      plate = best.plate
+      whole.formUnion(best.cells)
       settled = whole.union(place.open)
     }
     let isChanged = settled.contains { k in
@@ -87,17 +99,24 @@ struct WholePeople: Sendable {
     return Dictionary(uniqueKeysWithValues: settled.map { ($0, plate[$0]) })
   }
 
-  /// What is left of a place without what is free: people, connected cells without their rims, which are nobody's for certain;
-  /// and what is too small for anybody.
+  /// What is left of a place without what is free: connected cells, which are people; and what is too small for anybody.
   private func left(of place: Place, without free: [Int]) -> (people: [[Int]], remnants: [Int]) {
     let regions = mask(of: Set(place.cells).subtracting(free)).regions(of: true).sorted { $0.count > $1.count }
-    let people = regions.prefix { $0.count >= Self.least }.map { cells in
-      let inner = RegionMask(size: energy.cells.grid.size, pixels: cells).shrunk(by: 1)
-      let core = cells.filter { inner.isSet[$0] }
-      return (core.count >= Self.least ? core : cells).compactMap(energy.cells.position(of:))
-    }
+    let people = Array(regions.prefix { $0.count >= Self.least })
     let remnants = Set(regions.dropFirst(people.count).joined().compactMap(energy.cells.position(of:)))
     return (people, place.open.filter(remnants.contains))
+  }
+
+  /// Positions of connected cells without less or more of their rim, which is nobody's for certain; of all where nothing is
+  /// left.
+  private func cores(of cells: [Int]) -> [[Int]] {
+    let whole = RegionMask(size: energy.cells.grid.size, pixels: cells)
+    let cores = Self.rims.map { rim in
+      let inner = whole.shrunk(by: rim)
+      return cells.filter { inner.isSet[$0] }
+    }
+    let large = cores.filter { $0.count >= Self.least }
+    return (large.isEmpty ? [cells] : large).map { $0.compactMap(energy.cells.position(of:)) }
   }
 
   /// The frame that fits best into the plate at a place; nil where the seams of all would show.
