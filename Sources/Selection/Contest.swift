@@ -40,8 +40,8 @@ package struct Contest: Sendable {
   }
 
   /// - Parameters:
-  ///   - layers: the accepted frames, in the order in which they were taken; all of one encoding and depth.
-  ///   - reference: the reference's position among the layers.
+  ///   - frames: the accepted frames, in the order in which they were taken; all of one encoding and depth.
+  ///   - reference: the reference's position among the frames.
   ///   - named: further positions of frames that must be compared, however many there are.
   ///   - size: the reference's, in pixels.
   ///   - detector: who sees people, vehicles and animals; nil when nobody does.
@@ -49,14 +49,14 @@ package struct Contest: Sendable {
   ///   - progress: is told from any task which share of the work is done, 0...1.
   /// - Throws: `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
   package init(
-    _ layers: [RegisteredFrame], reference: RegisteredIndex, including named: [RegisteredIndex] = [], size: Size,
+    _ frames: [RegisteredFrame], reference: RegisteredIndex, including named: [RegisteredIndex] = [], size: Size,
     detector: Detector? = nil, threads: Int,
     progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws {
-    count = layers.count
-    compared = ComparedFrames(among: layers.count, reference: reference, including: named)
-    let frames = compared.positions.map { layers[$0] }
-    pictures = SmallPictures(layers: frames, size: size)
+    count = frames.count
+    compared = ComparedFrames(among: frames.count, reference: reference, including: named)
+    let chosen = compared.positions.map { frames[$0] }
+    pictures = SmallPictures(frames: chosen, size: size)
     networks = detector.map(LoadedNetworks.init)
 
     candidates = try await pictures.candidates(reference: compared.reference, threads: threads)
@@ -75,7 +75,7 @@ package struct Contest: Sendable {
     settled = try await arguments.settled(candidates, noise, departures, detections, threads: threads)
     progress(0.95)
     offsets = pictures.offsets(try await ColourFields(of: candidates, threads: threads))
-    sampleNoise = try await measureNoise(of: frames.levelled(byPlace: offsets), size: size, threads: threads)
+    sampleNoise = try await measureNoise(of: chosen.levelled(byPlace: offsets), size: size, threads: threads)
     progress(1)
   }
 

@@ -15,19 +15,19 @@ package struct Selector: Sendable {
   package init(detector: Detector? = nil) { self.detector = detector }
 
   /// - Parameters:
-  ///   - layers: the accepted frames, in the order in which they were taken; all of one encoding and depth.
+  ///   - frames: the accepted frames, in the order in which they were taken; all of one encoding and depth.
   ///   - size: the reference's, in pixels.
-  ///   - reference: the reference's position among the layers.
+  ///   - reference: the reference's position among the frames.
   ///   - edits: what a person knows better.
   ///   - threads: tasks that work at once; the plan does not depend on it.
   ///   - progress: is told from any task which share of the work is done, 0...1.
   /// - Throws: `EditError`, `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
   package func plan(
-    _ layers: [RegisteredFrame], reference: RegisteredIndex, size: Size, edits: [Edit] = [], threads: Int,
+    _ frames: [RegisteredFrame], reference: RegisteredIndex, size: Size, edits: [Edit] = [], threads: Int,
     progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws -> SelectionPlan {
     let contest = try await contest(
-      layers, reference: reference, size: size, edits: edits, threads: threads, progress: progress)
+      frames, reference: reference, size: size, edits: edits, threads: threads, progress: progress)
     return try await EditedContest(contest).adding(edits, threads: threads).plan(threads: threads)
   }
 
@@ -35,12 +35,12 @@ package struct Selector: Sendable {
   /// - Parameters: as for `plan`.
   /// - Throws: as `plan`.
   package func contest(
-    _ layers: [RegisteredFrame], reference: RegisteredIndex, size: Size, edits: [Edit] = [], threads: Int,
+    _ frames: [RegisteredFrame], reference: RegisteredIndex, size: Size, edits: [Edit] = [], threads: Int,
     progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws -> Contest {
     for edit in edits { try edit.place.check(size: size) }
     return try await Contest(
-      layers, reference: reference, including: edits.compactMap(\.frame), size: size, detector: detector,
+      frames, reference: reference, including: edits.compactMap(\.frame), size: size, detector: detector,
       threads: threads, progress: progress)
   }
 
@@ -48,9 +48,9 @@ package struct Selector: Sendable {
   /// - Parameters: as for `plan`.
   /// - Throws: `CancellationError`.
   package static func noise(
-    of layers: [RegisteredFrame], reference: RegisteredIndex, size: Size, threads: Int
+    of frames: [RegisteredFrame], reference: RegisteredIndex, size: Size, threads: Int
   ) async throws -> [NoiseLevel] {
-    let compared = ComparedFrames(among: layers.count, reference: reference)
-    return try await measureNoise(of: compared.positions.map { layers[$0] }, size: size, threads: threads)
+    let compared = ComparedFrames(among: frames.count, reference: reference)
+    return try await measureNoise(of: compared.positions.map { frames[$0] }, size: size, threads: threads)
   }
 }

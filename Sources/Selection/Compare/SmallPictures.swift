@@ -6,7 +6,7 @@ struct SmallPictures: Sendable {
   /// Pixels at most.
   static let area = 750_000.0
 
-  let layers: [RegisteredFrame]
+  let frames: [RegisteredFrame]
   /// Luma pixels along each axis that are one pixel of the small pictures.
   let factor: Int
   /// Of the small pictures.
@@ -15,8 +15,8 @@ struct SmallPictures: Sendable {
   let referenceSize: Size
 
   /// - Parameter size: the reference's.
-  init(layers: [RegisteredFrame], size: Size) {
-    self.layers = layers
+  init(frames: [RegisteredFrame], size: Size) {
+    self.frames = frames
     referenceSize = size
     let wanted = Int((Double(size.area) / Self.area).squareRoot().rounded(.up))
     factor = min(max(wanted, 1), min(size.width, size.height))
@@ -28,7 +28,7 @@ struct SmallPictures: Sendable {
 
   /// The plane that stands for brightness, and the others.
   private var planeOrder: [Int] {
-    switch layers[0].frame.encoding {
+    switch frames[0].frame.encoding {
     case .grey: [0]
     case .yCbCr: [0, 1, 2]
     case .rgb: [1, 0, 2]
@@ -36,16 +36,16 @@ struct SmallPictures: Sendable {
   }
 
   private var hasChroma: Bool {
-    if case .yCbCr = layers[0].frame.encoding { true } else { false }
+    if case .yCbCr = frames[0].frame.encoding { true } else { false }
   }
 
   /// Reduces and registers the frames, and takes their median.
   /// - Parameter reference: the reference's position among the frames.
   /// - Throws: `ShimError` or `AllocationError` when memory runs out, `CancellationError`.
   func candidates(reference: Int, threads: Int) async throws -> Candidates {
-    let frames = try await mapIndices(count: layers.count, threads: threads) { try registered(layers[$0]) }
-    let median = try await medianCandidate(of: frames, size: size, threads: threads)
-    return Candidates(list: frames + [median], size: size, reference: reference, hasChroma: hasChroma)
+    let small = try await mapIndices(count: frames.count, threads: threads) { try candidate(of: frames[$0]) }
+    let median = try await medianCandidate(of: small, size: size, threads: threads)
+    return Candidates(list: small + [median], size: size, reference: reference, hasChroma: hasChroma)
   }
 
   /// Fields of colour over the reference, by frame, for its own planes in their order.
@@ -59,20 +59,20 @@ struct SmallPictures: Sendable {
     return offsets
   }
 
-  private func registered(_ layer: RegisteredFrame) throws -> Candidate {
-    defer { layer.frame.discardResidentSamples() }
+  private func candidate(of registered: RegisteredFrame) throws -> Candidate {
+    defer { registered.frame.discardResidentSamples() }
     let grid = PlaneGrid(scaleX: factor, scaleY: factor)
     // What shows at the very edge is mixed with what repeats beyond it.
-    let margin: Int32 = layer.alignment.homography == .identity ? 0 : 1
+    let margin: Int32 = registered.alignment.homography == .identity ? 0 : 1
     var coverage = [Range<Int32>](repeating: 0..<Int32(size.width), count: size.height)
     var planes: [Plane] = []
     for index in planeOrder {
-      let (reduced, source) = try reduce(layer, plane: index)
-      let levels = layer.alignment.photometric.channels[index].reduced(from: layer.frame.bits)
+      let (reduced, source) = try reduce(registered, plane: index)
+      let levels = registered.alignment.photometric.channels[index].reduced(from: registered.frame.bits)
       let builder = try PlaneBuilder(width: size.width, height: size.height, bits: 8)
       builder.clear()
       warpPlane(
-        reduced, on: source, alignment: layer.alignment, levels: levels, grid: grid, region: size.bounds,
+        reduced, on: source, alignment: registered.alignment, levels: levels, grid: grid, region: size.bounds,
         into: builder.base, stride: builder.stride
       ) { row, columns in
         let (start, end) = (columns.lowerBound + margin, columns.upperBound - margin)
@@ -81,7 +81,7 @@ struct SmallPictures: Sendable {
       }
       planes.append(builder.finish())
     }
-    let channel = layer.alignment.photometric.channels[planeOrder[0]].reduced(from: layer.frame.bits)
+    let channel = registered.alignment.photometric.channels[planeOrder[0]].reduced(from: registered.frame.bits)
     let saturation = channel.gain * (Self.nearlyWhite - channel.pivot) + channel.pivot + channel.offset
     return Candidate(
       planes: planes, gradient: try gradient(of: planes[0]), coverage: coverage, saturation: Float(saturation))
@@ -91,12 +91,12 @@ struct SmallPictures: Sendable {
   private static let nearlyWhite = 246.0
 
   /// A plane averaged over blocks, at 8 bits, and where its samples sit.
-  private func reduce(_ layer: RegisteredFrame, plane index: Int) throws -> (Plane, PlaneGrid) {
-    let frame = layer.frame
+  private func reduce(_ registered: RegisteredFrame, plane index: Int) throws -> (Plane, PlaneGrid) {
+    let frame = registered.frame
     let plane = frame.planes[index]
     let grid = frame.grids[index]
     // A frame that shows the place with fewer pixels than the reference is reduced by less.
-    let wanted = Double(factor) / layer.alignment.homography.enlargement(of: frame.size)
+    let wanted = Double(factor) / registered.alignment.homography.enlargement(of: frame.size)
     let factor = wanted > 1 ? Int(min(wanted, Double(max(plane.width, plane.height))).rounded()) : 1
     let blocks = max(1, min(factor / max(grid.scaleX, grid.scaleY), min(plane.width, plane.height)))
     let source = PlaneGrid(

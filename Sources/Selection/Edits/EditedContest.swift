@@ -84,7 +84,7 @@ package struct EditedContest: Sendable {
       change = try await pointed.change(for: edit, at: point, frame: frame, threads: threads)
     }
     guard candidates.shows(change.frame, anyOf: change.cells) else {
-      throw EditError.notShown(frame: contest.pictures.layers[change.frame].frame.name)
+      throw EditError.notShown(frame: contest.pictures.frames[change.frame].frame.name)
     }
     demands.take(change.cells, from: change.frame)
     for (k, cell) in arguments.cells.cells.enumerated() where change.cells.isSet[cell] {

@@ -50,7 +50,7 @@ struct PointedAt: Sendable {
     }
     if case .remove = edit { return try await removal(of: frame, from: near, threads: threads) }
     guard let cut = try cut(at: pixel, to: frame) else {
-      throw EditError.notShown(frame: pictures.layers[frame].frame.name)
+      throw EditError.notShown(frame: pictures.frames[frame].frame.name)
     }
     return Change(frame: frame, cells: mask(cut.cells))
   }

@@ -4,12 +4,12 @@ import Resampling
 
 /// Measures the noise of full-size samples on blocks spread over the reference: how far the frames lie from their
 /// median, by the median's value. Half of the samples may be anything else.
-/// - Parameter layers: at most a few dozen, for speed.
+/// - Parameter frames: at most a few dozen, for speed.
 /// - Returns: one per plane.
 /// - Throws: `CancellationError`.
-func measureNoise(of layers: [RegisteredFrame], size: Size, threads: Int) async throws -> [NoiseLevel] {
-  let frame = layers[0].frame
-  defer { for layer in layers { layer.frame.discardResidentSamples() } }
+func measureNoise(of frames: [RegisteredFrame], size: Size, threads: Int) async throws -> [NoiseLevel] {
+  let frame = frames[0].frame
+  defer { for registered in frames { registered.frame.discardResidentSamples() } }
   return try await mapIndices(count: frame.planes.count, threads: threads) { plane in
     // Deviations in quarters of a level of 8 bits, of which at 8 bits only every fourth occurs.
     var histogram = DeviationHistogram(
@@ -17,12 +17,12 @@ func measureNoise(of layers: [RegisteredFrame], size: Size, threads: Int) async 
     let grid = PlaneGrid(scaleX: frame.grids[plane].scaleX, scaleY: frame.grids[plane].scaleY)
     for block in blocks(of: grid.planeSize(for: size)) {
       if frame.bits > 8 {
-        count(layers, plane, grid, block, in: &histogram, UInt16.self)
+        count(frames, plane, grid, block, in: &histogram, UInt16.self)
       } else {
-        count(layers, plane, grid, block, in: &histogram, UInt8.self)
+        count(frames, plane, grid, block, in: &histogram, UInt8.self)
       }
     }
-    return fit(histogram, frames: layers.count, bits: frame.bits)
+    return fit(histogram, frames: frames.count, bits: frame.bits)
   }
 }
 
@@ -38,18 +38,18 @@ private func blocks(of size: Size) -> [Region] {
 
 /// Counts the deviations in a region, a row at a time.
 private func count<S: Sample>(
-  _ layers: [RegisteredFrame], _ plane: Int, _ grid: PlaneGrid, _ region: Region,
+  _ frames: [RegisteredFrame], _ plane: Int, _ grid: PlaneGrid, _ region: Region,
   in histogram: inout DeviationHistogram,
   _ type: S.Type
 ) {
-  let bits = layers[0].frame.bits
-  var samples = [S](repeating: 0, count: layers.count * region.area)
+  let bits = frames[0].frame.bits
+  var samples = [S](repeating: 0, count: frames.count * region.area)
   var covered = [Bool](repeating: false, count: samples.count)
-  for (k, layer) in layers.enumerated() {
+  for (k, registered) in frames.enumerated() {
     samples.withUnsafeMutableBytes { bytes in
       warpPlane(
-        layer.frame.planes[plane], on: layer.frame.grids[plane], alignment: layer.alignment,
-        levels: layer.alignment.photometric.channels[plane], grid: grid, region: region,
+        registered.frame.planes[plane], on: registered.frame.grids[plane], alignment: registered.alignment,
+        levels: registered.alignment.photometric.channels[plane], grid: grid, region: region,
         into: bytes.baseAddress! + k * region.area * MemoryLayout<S>.stride,
         stride: region.width * MemoryLayout<S>.stride
       ) { row, columns in
@@ -57,7 +57,7 @@ private func count<S: Sample>(
       }
     }
   }
-  let medians = medians(of: samples, where: covered, frames: layers.count, area: region.area)
+  let medians = medians(of: samples, where: covered, frames: frames.count, area: region.area)
   for y in 1..<region.height - 1 {
     for x in 1..<region.width - 1 {
       let p = y * region.width + x
@@ -68,7 +68,7 @@ private func count<S: Sample>(
       let start = histogram.start(value: median >> (bits - 3), gradient: histogram.gradientBin(gradient))
       let largest = histogram.levels - 1
       histogram.withUnsafeCounts { counts in
-        for k in 0..<layers.count where covered[k * region.area + p] {
+        for k in 0..<frames.count where covered[k * region.area + p] {
           let deviation = (abs(Int(samples[k * region.area + p]) - median) << 2) >> (bits - 8)
           counts[start + min(deviation, largest)] += 1
         }
