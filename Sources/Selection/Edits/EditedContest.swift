@@ -32,15 +32,17 @@ package struct EditedContest: Sendable {
   package func plan(threads: Int) async throws -> SelectionPlan {
     guard !demands.isEmpty else { return contest.plan(contest.settled.decisions) }
     let energy = arguments.energy.demanding(demands)
-    var fixed = plate.whole.filter { demands.allows(Int($0.value), in: energy.cells.cells[$0.key]) }
-    // What is far from every edit stays as it was.
+    // What is far from every edit stays as it was, and so do people who are whole, where they may.
     let near = demands.cells.grown(by: Self.surroundings)
-    for (k, cell) in energy.cells.cells.enumerated() where !near.isSet[cell] { fixed[k] = plate.choice[k] }
+    let free = energy.cells.cells.indices.filter { k in
+      let cell = energy.cells.cells[k]
+      return near.isSet[cell] && !(plate.whole[k].map { demands.allows(Int($0), in: cell) } ?? false)
+    }
     return contest.plan(
       try await Contest.Arguments(
         agreement: arguments.agreement, borders: arguments.borders, energy: energy
       ).decisions(
-        chooseCandidates(energy, keeping: fixed, from: plate.choice), candidates, contest.noise, contest.departures,
+        chooseCandidates(energy, among: free, from: plate.choice), candidates, contest.noise, contest.departures,
         contest.detections, reusing: contest.settled.decisions, threads: threads))
   }
 

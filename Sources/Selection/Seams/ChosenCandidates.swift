@@ -4,18 +4,14 @@ import ShimSupport
 /// Chooses for every contested cell which candidate to follow, so that the energy is low.
 /// - Parameters:
 ///   - fixed: what contested cells follow in any case, by their position.
-///   - start: a choice to begin with; nil begins with what each cell alone would follow.
 /// - Returns: a candidate for each contested cell.
 /// - Throws: `ShimError` when memory runs out, `CancellationError`.
-func chooseCandidates(
-  _ energy: Energy, keeping fixed: [Int: UInt8] = [:], from start: [UInt8]? = nil
-) throws -> [UInt8] {
-  var choice =
-    start
-    ?? (0..<energy.cells.count).map { k in
-      let costs = (0..<energy.candidates).map { energy.cost(k, $0) }
-      return UInt8(costs.indices.min { costs[$0] < costs[$1] } ?? 0)
-    }
+func chooseCandidates(_ energy: Energy, keeping fixed: [Int: UInt8] = [:]) throws -> [UInt8] {
+  // What each cell alone would follow.
+  var choice = (0..<energy.cells.count).map { k in
+    let costs = (0..<energy.candidates).map { energy.cost(k, $0) }
+    return UInt8(costs.indices.min { costs[$0] < costs[$1] } ?? 0)
+  }
   for (k, candidate) in fixed { choice[k] = candidate }
   return try chooseCandidates(energy, among: choice.indices.filter { fixed[$0] == nil }, from: choice)
 }
