@@ -64,8 +64,8 @@ let package = Package(
     .target(
       name: "Codecs",
       dependencies: [
-        "Frames", "CShimLibraries", "ShimSupport", "CTurboJPEG", "CSpng", "CZlib", "CTIFF", "CWebP", "CHeif", "CJXL",
-        "CLittleCMS",
+        "Frames", "Resampling", "CShimLibraries", "ShimSupport", "CTurboJPEG", "CSpng", "CZlib", "CTIFF", "CWebP",
+        "CHeif", "CJXL", "CLittleCMS",
         system,
       ], swiftSettings: strict + [alwaysOptimised]),
     .target(

@@ -49,8 +49,8 @@ let package = Package(
     .target(
       name: "Codecs",
       dependencies: [
-        "Frames", "CShimLibraries", "ShimSupport", "CTurboJPEG", "CSpng", "CZlib", "CTIFF", "CWebP", "CHeif", "CJXL",
-        "CLittleCMS",
+        "Frames", "Resampling", "CShimLibraries", "ShimSupport", "CTurboJPEG", "CSpng", "CZlib", "CTIFF", "CWebP",
+        "CHeif", "CJXL", "CLittleCMS",
         system,
       ],
       swiftSettings: swiftFlags),

@@ -57,21 +57,20 @@ public enum DetectorOption: Sendable, Hashable {
     let weights: FilePath
   }
 
-  /// The detector, or nil for none.
+  /// The detector, or nil for none, and then what there is to tell of it.
   /// - Throws: `PlateError.detectorUnusable` when a file that was named cannot be used.
-  func load(_ monitor: RunMonitor) throws(PlateError) -> Loaded? {
+  func load() throws(PlateError) -> (loaded: Loaded?, event: Event?) {
     switch self {
-    case .off: return nil
-    case .path(let weights): return try Self.load(weights)
+    case .off: return (nil, nil)
+    case .path(let weights): return (try Self.load(weights), nil)
     case .auto:
       var stranger: FilePath?
       for weights in Self.candidates {
         let strange = PinnedDetector.stranger(in: weights.removingLastComponent())
-        if strange == nil { return try Self.load(weights) }
+        if strange == nil { return (try Self.load(weights), nil) }
         stranger = stranger ?? strange
       }
-      monitor.tell(stranger.map { .strangeDetector(path: $0) } ?? .noDetector(folders: Self.folders))
-      return nil
+      return (nil, stranger.map { .strangeDetector(path: $0) } ?? .noDetector(folders: Self.folders))
     }
   }
 

@@ -43,7 +43,10 @@ func makePlate(
   from inputs: [Input], options: Options, sharing resources: RunResources, onEvent: @escaping @Sendable (Event) -> Void
 ) async throws -> PlateResult {
   let monitor = RunMonitor(onEvent)
+  // To check and load a detector takes a core as long as to decode two frames.
+  async let detector: Void = options.combine == .clean ? resources.detector.prepare() : ()
   let burst = try await decode(inputs, options, resources, monitor)
+  await detector
   return try await makePlate(of: burst, options, sharing: resources, monitor)
 }
 

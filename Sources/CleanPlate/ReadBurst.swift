@@ -17,7 +17,7 @@ func readBurst(
     inputs: inputs,
     decoding: DecodeOptions(
       acceptsDamaged: options.acceptsDamaged, budget: budget,
-      rawWhiteBalance: burstWhiteBalance(shots.best.map { inputs[$0] })),
+      rawWhiteBalance: burstWhiteBalance(shots.best.filter(shots.mayBeRAW.contains).map { inputs[$0] })),
     digests: options.digests, registrar: registrar, places: EarlyPlaces(inputs, best, options, registrar),
     monitor: monitor)
   var outcomes: [BurstIndex: FrameOutcome<Burst.Content>] = [:]
@@ -156,7 +156,7 @@ private struct Picture: Sendable {
   }
 }
 
-/// The white balance of the first RAW file, which then holds for all: cameras choose anew for every shot.
+/// The white balance of the first RAW file among some, which then holds for all: cameras choose anew for every shot.
 private func burstWhiteBalance(_ inputs: [Input]) -> RAWWhiteBalance? {
   for input in inputs {
     let balance: RAWWhiteBalance?
@@ -164,8 +164,6 @@ private func burstWhiteBalance(_ inputs: [Input]) -> RAWWhiteBalance? {
     case .frame, .picture: continue
     case .bytes(let bytes, let name): balance = try? rawWhiteBalance(of: bytes, name: name)
     case .file(let path):
-      // Only what may be a RAW file is read twice.
-      guard let head = try? readHead(path), ![.jpeg, .png].contains(ImageFormat.sniff(head)) else { continue }
       balance = (try? readFile(path)).flatMap { try? rawWhiteBalance(of: $0, name: path.text) }
     }
     if let balance { return balance }

@@ -36,28 +36,39 @@ struct RunResources: Sendable {
   }
 }
 
-/// A detector that is checked and loaded when it is needed first.
+/// A detector that is checked and loaded once.
 final class LazyDetector: Sendable {
+  private struct State {
+    var result: Result<DetectorOption.Loaded?, PlateError>?
+    /// What nobody has been told yet.
+    var event: Event?
+  }
   private let option: DetectorOption
-  private let loaded = Mutex<Result<DetectorOption.Loaded?, PlateError>?>(nil)
+  private let state = Mutex(State())
 
   init(_ option: DetectorOption) { self.option = option }
 
+  /// Checks and loads it before it is needed; what there is to say of it, `load` says.
+  func prepare() { state.withLock { fill(&$0) } }
+
   /// - Throws: `PlateError.detectorUnusable`.
   func load(_ monitor: RunMonitor) throws(PlateError) -> DetectorOption.Loaded? {
-    try loaded.withLock { loaded in
-      let result: Result<DetectorOption.Loaded?, PlateError>
-      if let loaded {
-        result = loaded
-      } else {
-        do throws(PlateError) {
-          result = .success(try option.load(monitor))
-        } catch {
-          result = .failure(error)
-        }
-        loaded = result
-      }
-      return result
-    }.get()
+    let (result, event) = state.withLock { state in
+      fill(&state)
+      defer { state.event = nil }
+      return (state.result, state.event)
+    }
+    if let event { monitor.tell(event) }
+    return try result?.get()
+  }
+
+  private func fill(_ state: inout State) {
+    guard state.result == nil else { return }
+    do throws(PlateError) {
+      let found = try option.load()
+      (state.result, state.event) = (.success(found.loaded), found.event)
+    } catch {
+      state.result = .failure(error)
+    }
   }
 }

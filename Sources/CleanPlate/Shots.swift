@@ -14,6 +14,8 @@ struct Shots: Sendable {
   let plates: Set<Int>
   /// All inputs in the order in which they were taken.
   let order: [Int]
+  /// Inputs that are RAW files, or do not say what they are.
+  let mayBeRAW: Set<Int>
 
   /// - Throws: `CancellationError`.
   init(_ inputs: [Input], _ options: Options) async throws {
@@ -26,6 +28,7 @@ struct Shots: Sendable {
     let plates = Set(inputs.indices.filter { facts[$0]?.isPlate == true })
     let captures = zip(inputs, facts).map { input, facts in facts?.capture ?? input.frameCapture }
     order = Self.order(inputs, captures)
+    mayBeRAW = Set(inputs.indices.filter { facts[$0].map { $0.format == .raw } ?? true })
     var links = Partition(count: inputs.count)
     for (a, b) in Self.sameBytes(inputs, facts) { links.join(a, b) }
     let byTime = Dictionary(grouping: inputs.indices.filter { facts[$0]?.capture != nil }) { facts[$0]?.capture?.time }
@@ -99,12 +102,19 @@ struct Shots: Sendable {
     let facts: PictureFacts?
   }
 
+  /// Bytes from the middle of a file that tell pictures apart which take the same space, as uncompressed ones do: only what is
+  /// the same there is read as a whole.
+  private static let sampleLength = 1 << 12
+
   private static func sameBytes(_ inputs: [Input], _ facts: [PictureFacts?]) -> [(Int, Int)] {
     var pairs: [(Int, Int)] = []
     let byLikeness = Dictionary(grouping: inputs.indices.filter { inputs[$0].byteCount != nil }) {
       Likeness(byteCount: inputs[$0].byteCount ?? 0, facts: facts[$0])
     }
-    for together in byLikeness.values where together.count > 1 {
+    let alike = byLikeness.values.filter { $0.count > 1 }.flatMap { together in
+      Dictionary(grouping: together) { inputs[$0].middle(count: sampleLength) }.values
+    }
+    for together in alike where together.count > 1 {
       var distinct: [(Int, [UInt8])] = []
       for index in together {
         guard let bytes = inputs[index].contents else { continue }
@@ -209,6 +219,15 @@ extension Input {
     case .frame, .picture: return nil
     case .bytes(let bytes, _): return bytes.count
     case .file(let path): return try? fileByteCount(path)
+    }
+  }
+
+  /// The same for the same bytes, wherever they are.
+  fileprivate func middle(count: Int) -> [UInt8]? {
+    switch self {
+    case .frame, .picture: nil
+    case .bytes(let bytes, _): Array(bytes[(bytes.count / 2)...].prefix(count))
+    case .file(let path): try? readMiddle(path, count: count)
     }
   }
 

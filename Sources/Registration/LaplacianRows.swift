@@ -1,4 +1,5 @@
 import Frames
+import Resampling
 
 /// The rows of the Laplacian of a grey picture that is first averaged over the areas of fewer pixels, whatever the
 /// factor.
@@ -31,10 +32,10 @@ struct LaplacianRows {
       for y in 0..<height {
         for x in line.indices { line[x] = 0 }
         for (tap, weights) in rows.weights.enumerated() where weights[y] > 0 {
-          add(picture.row(Int(rows.first[y]) + tap), weights[y], to: &line)
+          line.withUnsafeMutableBufferPointer { add(picture.row(Int(rows.first[y]) + tap), weights[y], to: $0) }
         }
         for x in sums.indices { sums[x] = 0 }
-        for (tap, weights) in columns.weights.enumerated() { add(line, columns.first, tap, weights, to: &sums) }
+        for (tap, weights) in columns.weights.enumerated() { add(line, at: columns.first, tap, weights, to: &sums) }
         let target = row(y)
         sums.withUnsafeBufferPointer { sums in
           for x in 0..<width { target[x] = min(sums[x] + 0.5, 255).truncatedByte }
@@ -71,26 +72,6 @@ struct GreyPicture {
   let samples: UnsafePointer<UInt8>
 
   func row(_ y: Int) -> UnsafePointer<UInt8> { samples + y * stride }
-}
-
-/// Adds a row, `weight` times.
-private func add(_ row: UnsafePointer<UInt8>, _ weight: Float, to sums: inout [Float]) {
-  sums.withUnsafeMutableBufferPointer { sums in
-    for x in 0..<sums.count { sums[x] += weight * Float(row[x]) }
-  }
-}
-
-/// Adds the samples of a line that are `tap` past the firsts, by their weights.
-private func add(_ line: [Float], _ first: [Int32], _ tap: Int, _ weights: [Float], to sums: inout [Float]) {
-  line.withUnsafeBufferPointer { line in
-    first.withUnsafeBufferPointer { first in
-      weights.withUnsafeBufferPointer { weights in
-        sums.withUnsafeMutableBufferPointer { sums in
-          for x in 0..<sums.count { sums[x] += weights[x] * line[Int(first[x]) &+ tap] }
-        }
-      }
-    }
-  }
 }
 
 /// Where each of some equal parts of a row of samples begins, and how much each sample from there on counts: all parts

@@ -76,16 +76,31 @@ final class TrackingPicture: @unchecked Sendable {
   /// Where `frame` shows what is at `points` here, and back; those that were lost, look different or do not come back
   /// to where they began are left out.
   func displacements(of points: [cs_point], in frame: TrackingPicture) throws(ShimError) -> [Displacement] {
+    // Neighbours one after another find each other's samples in the cache.
+    let order = points.indices.sorted { points[$0].isBefore(points[$1]) }
     var results = [cs_track](repeating: cs_track(), count: points.count)
     let areAlike = withHandle { reference in
-      frame.withHandle { cs_track_points(reference, $0, points, Int32(points.count), &results) }
+      frame.withHandle { cs_track_points(reference, $0, order.map { points[$0] }, Int32(points.count), &results) }
     }
     guard areAlike != 0 else { throw ShimError(kind: .invalidArgument, message: "two pictures of different levels") }
-    return zip(points, results).compactMap { point, result in
+    var places = [Int](repeating: 0, count: points.count)
+    for (place, index) in order.enumerated() { places[index] = place }
+    return zip(points, places).compactMap { point, place in
+      let result = results[place]
       guard result.found != 0, result.correlation > 0.5, result.roundTrip < 0.5 else { return nil }
       return Displacement(
         from: point, to: Point(x: point.x + result.dx, y: point.y + result.dy), deviation: Double(result.deviation))
     }
+  }
+}
+
+extension cs_point {
+  /// Rows in a band whose points follow each other by columns.
+  private static let band = 32.0
+
+  fileprivate func isBefore(_ other: cs_point) -> Bool {
+    let (own, others) = ((y / Self.band).rounded(.down), (other.y / Self.band).rounded(.down))
+    return own != others ? own < others : x < other.x
   }
 }
 

@@ -7,6 +7,7 @@ extension Plane {
   /// - Throws: `AllocationError`.
   package func averaged(over blocks: Int) throws(AllocationError) -> Plane {
     precondition((1...min(width, height)).contains(blocks))
+    guard blocks > 1 || bits > 8 else { return self }
     let builder = try PlaneBuilder(width: width / blocks, height: height / blocks, bits: 8)
     guard blocks != 2 || bits > 8 else {
       halve(into: builder)
@@ -20,15 +21,18 @@ extension Plane {
     return builder.finish()
   }
 
-  /// Averages squares of four bytes: 12 megapixels in 6 ms, where the loop for any squares takes 26 (x86-64).
+  /// Averages squares of four bytes, each two of them as one number, which vectorises: 12 megapixels in 1.4 ms, where
+  /// bytes by themselves take 3.5 and the loop for any squares 26 (x86-64).
   private func halve(into builder: PlaneBuilder) {
+    func bothBytes(_ pair: UInt16) -> UInt16 { (pair & 255) &+ (pair &>> 8) }
     for y in 0..<builder.height {
       withUnsafeRow(2 * y, as: UInt8.self) { above in
         withUnsafeRow(2 * y + 1, as: UInt8.self) { below in
+          let (above, below) = (UnsafeRawBufferPointer(above), UnsafeRawBufferPointer(below))
           let target = builder.row(y, as: UInt8.self)
           for x in 0..<target.count {
-            let upper = UInt16(above[2 &* x]) &+ UInt16(above[2 &* x &+ 1])
-            let lower = UInt16(below[2 &* x]) &+ UInt16(below[2 &* x &+ 1])
+            let upper = bothBytes(above.loadUnaligned(fromByteOffset: 2 &* x, as: UInt16.self))
+            let lower = bothBytes(below.loadUnaligned(fromByteOffset: 2 &* x, as: UInt16.self))
             target[x] = UInt8(truncatingIfNeeded: (upper &+ lower &+ 2) &>> 2)
           }
         }
@@ -166,10 +170,9 @@ private struct BlockAxis {
       for block in 0..<sums.count { sums[block] = samples(block).reduce(0) { $0 &+ line[$1] } }
       return
     }
-    for block in 0..<sums.count {
-      var sum: UInt32 = 0
-      for x in block &* pixels..<(block &+ 1) &* pixels { sum &+= line[x] }
-      sums[block] = sum
+    for block in 0..<sums.count { sums[block] = 0 }
+    for place in 0..<pixels {
+      for block in 0..<sums.count { sums[block] &+= line[block &* pixels &+ place] }
     }
   }
 }

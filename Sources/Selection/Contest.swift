@@ -12,7 +12,7 @@ package struct Contest: Sendable {
   /// Frames that lack edges all over the picture.
   let soft: CandidateSet
   /// Who sees people where an edit points; nil when nobody does.
-  let networks: LoadedNetworks?
+  let detector: Detector?
   let detections: Detections?
   /// What can be said for and against each candidate wherever the frames do not agree.
   let arguments: Arguments
@@ -57,14 +57,14 @@ package struct Contest: Sendable {
     compared = ComparedFrames(among: frames.count, reference: reference, including: named)
     let chosen = compared.positions.map { frames[$0] }
     pictures = SmallPictures(frames: chosen, size: size)
-    networks = detector.map(LoadedNetworks.init)
+    self.detector = detector
 
     candidates = try await pictures.candidates(reference: compared.reference, threads: threads)
     progress(0.15)
     noise = try await measureNoise(of: candidates, threads: threads)
     departures = try await findDepartures(of: candidates, noise, threads: threads)
     progress(0.25)
-    soft = candidates.softFrames()
+    soft = try await candidates.softFrames(threads: threads)
     detections = try await candidates.detections(by: detector, departures, threads: threads) {
       progress(0.25 + 0.6 * $0)
     }
@@ -115,8 +115,8 @@ extension Contest.Arguments {
     _ candidates: Candidates, _ noise: [ComparedNoise], _ departures: Departures, _ detections: Detections?,
     threads: Int
   ) async throws -> Contest.Settlement {
-    func decide(_ choice: [UInt8]) async throws -> CellDecisions {
-      try await decisions(choice, candidates, noise, departures, detections, threads: threads)
+    func decide(_ choice: [UInt8], reusing settled: CellDecisions? = nil) async throws -> CellDecisions {
+      try await decisions(choice, candidates, noise, departures, detections, reusing: settled, threads: threads)
     }
     let choice = try chooseCandidates(energy)
     let first = try await decide(choice)
@@ -127,7 +127,7 @@ extension Contest.Arguments {
     ).found(in: choice, unresolved: first.unresolved(in: candidates.grid), threads: threads)
     guard !whole.isEmpty else { return Contest.Settlement(choice: choice, whole: whole, decisions: first) }
     let again = try chooseCandidates(energy, keeping: whole)
-    return Contest.Settlement(choice: again, whole: whole, decisions: try await decide(again))
+    return Contest.Settlement(choice: again, whole: whole, decisions: try await decide(again, reusing: first))
   }
 
   /// What a choice means for stacking.

@@ -12,6 +12,8 @@ import Frames
 ///                        + medianLead where i is not the median
 ///                        + uncovered where i does not show the pixel
 ///                        + soft where i is a frame that lacks edges all over the picture
+///                        + mixture where i is the median and the frame that shows most of it in the cell shows
+///                          something else
 ///                      + border * the edges along borders that a rival lacks, of the rival that lacks most
 ///                      + impossible * pixels where the cell must follow another frame, where i shows none of it, and
 ///                        where i is the median and fewer than two frames show what it shows at any pixel: a mixture
@@ -35,6 +37,10 @@ struct EnergyWeights: Sendable, CustomStringConvertible {
   let uncovered: Float = 0.5
   /// Of a pixel of a frame that is blurred or displaced.
   let soft: Float = 0.5
+  /// Of a pixel of the median that even the frame nearest to it does not show: there it is put together of several
+  /// frames, as branches in the wind and people in a crowd are. More, and what is free in most frames, and a little
+  /// different in each, is given up for somebody whom one frame shows.
+  let mixture: Float = 0.1
   /// Of a pixel of what may not be.
   let impossible: Float = 1000
   /// Of a pixel of border with edges that a rival lacks throughout.
@@ -56,7 +62,7 @@ struct EnergyWeights: Sendable, CustomStringConvertible {
   var description: String {
     """
     E = \(backing) log(backing) + \(detection) detection + \(medianLead) not median + \(uncovered) uncovered \
-    + \(soft) soft + \(border) border + seam(\(seam.lowerBound)...\(seam.upperBound) sigma) + \(freeSeam)/\(Int(Self.unit)) a side; without borders and + \(division)/\(Int(Self.unit)) a side where people are kept whole
+    + \(soft) soft + \(mixture) mixture + \(border) border + seam(\(seam.lowerBound)...\(seam.upperBound) sigma) + \(freeSeam)/\(Int(Self.unit)) a side; without borders and + \(division)/\(Int(Self.unit)) a side where people are kept whole
     """
   }
 }

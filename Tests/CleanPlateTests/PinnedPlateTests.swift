@@ -15,12 +15,12 @@ import Testing
     /// FNV-1a of the plan and of the plate's samples.
     var digests: [UInt64] {
       switch self {
-      case .plaza: [0x0A8A_B2F7_E9F2_B6DC, 0xD0B3_8198_CF84_3412]
-      case .linger: [0x51AE_1347_00E2_1670, 0xB114_709A_6DAB_648F]
+      case .plaza: [0x4AF7_95F3_C651_1080, 0xB46B_673C_2419_CE9B]
+      case .linger: [0x7DA2_EA8C_C4BA_06C1, 0xF145_A441_063F_BB46]
       case .tripod16: [0x1C3F_7DFA_0607_A5B9, 0xB6AA_FE26_B3B1_60E7]
-      case .walkers: [0x07FE_0341_E2B6_B1AA, 0x814D_43A8_08B2_1232]
+      case .walkers: [0x2C41_347D_F0B8_8F58, 0x814D_43A8_08B2_1232]
       case .many: [0x534D_677E_52EC_2974, 0x3A0D_909E_73E8_C14F]
-      case .protected: [0xE4A1_1FE8_BF23_C47A, 0x9CC9_A2CE_8792_9E8D]
+      case .protected: [0x8E43_098B_766B_DE27, 0x2841_7807_1489_343B]
       }
     }
 

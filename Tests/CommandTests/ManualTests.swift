@@ -90,27 +90,23 @@ struct ManualTests {
     #expect(Set(typed.offered).isSubset(of: offered), "\(text)")
   }
 
-  /// Types into a zsh that runs in a terminal of its own.
+  /// Types into a zsh that runs in a terminal of its own, and the next line when it has answered.
   @Test(.enabled(if: Shell.has("zsh"), "needs zsh")) func zshCompletes() throws {
     try folder.write(Array(CompletionTarget.zsh.script(of: root).utf8), as: "completion")
     let script = """
       zmodload zsh/zpty
       zpty z 'TERM=dumb zsh -f -i'
-      zpty -w z "autoload -Uz compinit; compinit -u -D; source ./completion"
-      sleep 1
-      for line in 'cleanplate meta --comb' 'cleanplate ra' 'cleanplate rank --lap'; do
-        zpty -w -n z "$line"$'\\t'
-        sleep 1
+      zpty -w z "autoload -Uz compinit; compinit -u -D; source ./completion; print re''ady"
+      zpty -r z piece '*ready*'
+      for line answer in 'meta --comb' 'meta --combine=' 'ra' 'rank' 'rank --lap' 'rank --laplacian='; do
+        zpty -w -n z "cleanplate $line"$'\\t'
+        zpty -r z piece "*cleanplate $answer*" && print -r -- "$answer"
         zpty -w -n z $'\\x15'
       done
-      zpty -w z exit
-      while zpty -r z piece; do print -rn -- "$piece"; done
       """
     try folder.write(Array(script.utf8), as: "type.zsh")
-    let text = try Shell.run("zsh -f type.zsh", in: folder)
-    for offered in ["meta --combine=", "cleanplate rank", "rank --laplacian="] {
-      #expect(text.contains(offered), "\(offered)")
-    }
+    let text = try Shell.run("timeout 100 zsh -f type.zsh", in: folder)
+    #expect(text == "meta --combine=\nrank\nrank --laplacian=\n")
   }
 
   @Test func aShellThatIsNotKnownIsRefused() throws {

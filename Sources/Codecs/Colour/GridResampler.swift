@@ -1,27 +1,19 @@
 import Frames
+import Resampling
 
-/// Reads a plane as numbers at the places of another grid.
-///
-/// Along each axis: where samples are gained, between neighbours linearly (as libjpeg's "fancy upsampling",
-/// which viewers show); where they only move, by cubic convolution (Keys 1981, a = -0.5), which keeps them
-/// sharp; where they are lost, the mean of the samples that a target sample stands for. Beyond the border the
-/// nearest sample counts.
+/// Reads a plane as numbers at the places of another grid, by `GridTaps`. Beyond the border the nearest sample counts.
 struct GridResampler {
   private let plane: Plane
   private let scale: CodeScale
-  private let columns: Taps
-  private let rows: Taps
+  private let columns: GridTaps
+  private let rows: GridTaps
 
   init(_ plane: Plane, grid: PlaneGrid, scale: CodeScale, to target: PlaneGrid, pictureSize: Size) {
     self.plane = plane
     self.scale = scale
     let size = target.planeSize(for: pictureSize)
-    columns = Taps(
-      count: size.width, sourceCount: plane.width, scale: target.scaleX, offset: target.offsetX,
-      sourceScale: grid.scaleX, sourceOffset: grid.offsetX)
-    rows = Taps(
-      count: size.height, sourceCount: plane.height, scale: target.scaleY, offset: target.offsetY,
-      sourceScale: grid.scaleY, sourceOffset: grid.offsetY)
+    columns = .columns(of: plane, on: grid, to: target, count: size.width)
+    rows = .rows(of: plane, on: grid, to: target, count: size.height)
   }
 
   /// Row `y` of the target grid; `values` is as long as that grid is wide.
@@ -71,59 +63,5 @@ struct GridResampler {
         }
       }
     }
-  }
-}
-
-/// The weights of one axis: target sample i is the sum over k of `weights[i * width + k]` times source sample
-/// `first[i] + k`.
-private struct Taps {
-  let count: Int
-  let width: Int
-  var first: [Int]
-  var weights: [Float]
-  let isIdentity: Bool
-
-  init(count: Int, sourceCount: Int, scale: Int, offset: Double, sourceScale: Int, sourceOffset: Double) {
-    self.count = count
-    isIdentity = scale == sourceScale && offset == sourceOffset && count == sourceCount
-    let ratio = Double(scale) / Double(sourceScale)
-    width = ratio > 1 ? Int(ratio.rounded(.up)) + 1 : ratio == 1 ? 4 : 2
-    first = []
-    weights = []
-    first.reserveCapacity(count)
-    weights.reserveCapacity(count * width)
-    for index in 0..<count {
-      let position = (Double(scale * index) + offset - sourceOffset) / Double(sourceScale)
-      if ratio > 1 {
-        addMean(from: position - ratio / 2, to: position + ratio / 2)
-      } else if ratio == 1 {
-        addCubic(position)
-      } else {
-        let base = position.rounded(.down)
-        first.append(Int(base))
-        weights += [Float(1 - (position - base)), Float(position - base)]
-      }
-    }
-  }
-
-  /// Source sample j covers j - 0.5 ... j + 0.5.
-  private mutating func addMean(from low: Double, to high: Double) {
-    let start = Int((low + 0.5).rounded(.down))
-    first.append(start)
-    for tap in 0..<width {
-      let sample = Double(start + tap)
-      let overlap = max(0, min(high, sample + 0.5) - max(low, sample - 0.5))
-      weights.append(Float(overlap / (high - low)))
-    }
-  }
-
-  private mutating func addCubic(_ position: Double) {
-    let base = position.rounded(.down)
-    let t = position - base
-    first.append(Int(base) - 1)
-    weights += [
-      Float(((-0.5 * t + 1) * t - 0.5) * t), Float((1.5 * t - 2.5) * t * t + 1),
-      Float(((-1.5 * t + 2) * t + 0.5) * t), Float((0.5 * t - 0.5) * t * t),
-    ]
   }
 }

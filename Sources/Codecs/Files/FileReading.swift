@@ -107,13 +107,25 @@ package func readHead(_ path: FilePath, count most: Int = ImageFormat.headLength
 /// The last bytes of a file, as many as are asked for, or all where it has fewer.
 /// - Throws: `FileError`.
 func readTail(_ path: FilePath, count most: Int) throws(FileError) -> [UInt8] {
+  try readPart(path, count: most) { size in max(size - Int64(most), 0) }
+}
+
+/// Bytes from the middle of a file, as many as are asked for, or fewer where it ends before.
+/// - Throws: `FileError`.
+package func readMiddle(_ path: FilePath, count most: Int) throws(FileError) -> [UInt8] {
+  try readPart(path, count: most) { size in size / 2 }
+}
+
+/// Bytes from where `start` says, of a file's size, or fewer where it ends before.
+private func readPart(
+  _ path: FilePath, count most: Int, from start: (_ size: Int64) -> Int64
+) throws(FileError) -> [UInt8] {
   let file = try openFile(path)
   defer { try? file.close() }
   do {
-    let size = try status(file).st_size
+    let first = start(Int64(try status(file).st_size))
     return try [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
-      count = try file.read(
-        fromAbsoluteOffset: max(Int64(size) - Int64(most), 0), into: UnsafeMutableRawBufferPointer(buffer))
+      count = try file.read(fromAbsoluteOffset: first, into: UnsafeMutableRawBufferPointer(buffer))
     }
   } catch {
     throw .cannotRead(path: path, errno: error.systemCode)

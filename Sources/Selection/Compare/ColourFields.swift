@@ -21,16 +21,83 @@ struct ColourFields: Sendable {
   init(of candidates: Candidates, threads: Int) async throws {
     let nothing = (0..<candidates.planeCount).map { _ in BlockField(pictureSize: candidates.size) }
     let fields = try await mapIndices(count: candidates.frameCount, threads: threads) { frame in
-      let first = Differences(candidates, frame, after: nothing, reach: Self.reach.first).fields()
+      let cells = CellDifferences(candidates, frame)
+      let first = Differences(cells, after: nothing, reach: Self.reach.first).fields()
       // What is small at first needs no second look.
       guard first.contains(where: { $0.strength >= Self.unseen / 2 }) else { return first }
-      return Differences(candidates, frame, after: first, reach: Self.reach.then).fields()
+      return Differences(cells, after: first, reach: Self.reach.then).fields()
     }
     let reference = fields[candidates.reference]
     frames = fields.indices.map { frame in
       guard frame != candidates.reference else { return nil }
       let relative = zip(fields[frame], reference).map { ($0 - $1).shrunk(by: Self.unseen) }
       return relative.contains { $0.strength > 0 } ? relative : nil
+    }
+  }
+}
+
+/// By how much the median differs from a frame, cell by cell.
+private struct CellDifferences {
+  let pictureSize: Size
+  let planes: Int
+  /// Whole cells only.
+  let columns: Int
+  let rows: Int
+  /// Means over a cell, row after row, plane after plane.
+  private(set) var means: [Float]
+  /// Whether the frame shows the cell, unclipped; row after row.
+  private(set) var isShown: [Bool] = []
+
+  /// Every other row of a cell tells as much.
+  private static let rowStep = 2
+
+  init(_ candidates: Candidates, _ frame: Int) {
+    let (own, median) = (candidates.list[frame], candidates.list[candidates.median])
+    pictureSize = candidates.size
+    planes = candidates.planeCount
+    (columns, rows) = (candidates.size.width / CellGrid.side, candidates.size.height / CellGrid.side)
+    means = Array(repeating: 0, count: rows * planes * columns)
+    isShown.reserveCapacity(rows * columns)
+    let share = 1 / Float(CellGrid.side * CellGrid.side / Self.rowStep)
+    var brightest = [UInt8](repeating: 0, count: columns)
+    for row in 0..<rows {
+      for index in brightest.indices { brightest[index] = 0 }
+      var covered = 0..<Int32(candidates.size.width)
+      for y in stride(from: row * CellGrid.side, to: (row + 1) * CellGrid.side, by: Self.rowStep) {
+        covered = covered.clamped(to: own.coverage[y])
+        for plane in 0..<planes {
+          own.planes[plane].withUnsafeRow(y, as: UInt8.self) { own in
+            median.planes[plane].withUnsafeRow(y, as: UInt8.self) { median in
+              if plane == 0 { Self.raise(&brightest, by: own) }
+              means.withUnsafeMutableBufferPointer { means in
+                let means = UnsafeMutableBufferPointer(rebasing: means[((row * planes + plane) * columns)...])
+                for column in 0..<columns {
+                  var sum = 0
+                  for x in column &* CellGrid.side..<(column &+ 1) &* CellGrid.side {
+                    sum &+= Int(median[x]) &- Int(own[x])
+                  }
+                  means[column] += Float(sum) * share
+                }
+              }
+            }
+          }
+        }
+      }
+      for column in 0..<columns {
+        let (start, end) = (Int32(column * CellGrid.side), Int32((column + 1) * CellGrid.side))
+        isShown.append(
+          covered.lowerBound <= start && covered.upperBound >= end && Float(brightest[column]) < own.saturation)
+      }
+    }
+  }
+
+  private static func raise(_ brightest: inout [UInt8], by row: UnsafeBufferPointer<UInt8>) {
+    brightest.withUnsafeMutableBufferPointer { brightest in
+      for column in 0..<brightest.count {
+        for x in column &* CellGrid.side..<(column &+ 1) &* CellGrid.side {
+          brightest[column] = max(brightest[column], row[x])
+        }
+      }
     }
   }
 }
@@ -45,48 +112,21 @@ private struct Differences {
   /// - Parameters:
   ///   - fields: what was found before, one per plane.
   ///   - reach: levels by which what `fields` leave may differ.
-  init(_ candidates: Candidates, _ frame: Int, after fields: [BlockField], reach: Float) {
-    let (own, median) = (candidates.list[frame], candidates.list[candidates.median])
-    let (side, planes) = (CellGrid.side, fields.count)
-    // Whole cells only; every other row of theirs tells as much.
-    let (columns, rows, rowStep) = (candidates.size.width / side, candidates.size.height / side, 2)
-    let share = 1 / Float(side * side / rowStep)
-    known = BlockField(pictureSize: candidates.size)
-    sums = fields.map { _ in BlockField(pictureSize: candidates.size) }
-    var means = [Float](repeating: 0, count: planes * columns)
-    var brightest = [UInt8](repeating: 0, count: columns)
-    for row in 0..<rows {
-      for index in means.indices { means[index] = 0 }
-      for index in brightest.indices { brightest[index] = 0 }
-      var covered = 0..<Int32(candidates.size.width)
-      for y in stride(from: row * side, to: (row + 1) * side, by: rowStep) {
-        covered = covered.clamped(to: own.coverage[y])
-        for plane in 0..<planes {
-          own.planes[plane].withUnsafeRow(y, as: UInt8.self) { own in
-            median.planes[plane].withUnsafeRow(y, as: UInt8.self) { median in
-              for column in 0..<columns {
-                var sum = 0
-                for x in column &* side..<column &* side &+ side {
-                  sum &+= Int(median[x]) &- Int(own[x])
-                  if plane == 0 { brightest[column] = max(brightest[column], own[x]) }
-                }
-                means[plane &* columns &+ column] += Float(sum) * share
-              }
-            }
-          }
-        }
-      }
-      for column in 0..<columns {
-        guard covered.lowerBound <= Int32(column * side), covered.upperBound >= Int32((column + 1) * side),
-          Float(brightest[column]) < own.saturation
-        else { continue }
-        let block = row * side / BlockField.side * known.size.width + column * side / BlockField.side
+  init(_ cells: CellDifferences, after fields: [BlockField], reach: Float) {
+    let (columns, planes) = (cells.columns, cells.planes)
+    known = BlockField(pictureSize: cells.pictureSize)
+    sums = fields.map { _ in BlockField(pictureSize: cells.pictureSize) }
+    for row in 0..<cells.rows {
+      for column in 0..<columns where cells.isShown[row * columns + column] {
+        let block =
+          row * CellGrid.side / BlockField.side * known.size.width + column * CellGrid.side / BlockField.side
+        let first = row * planes * columns + column
         let isSame = (0..<planes).allSatisfy { plane in
-          abs(means[plane * columns + column] - fields[plane].values[block]) <= reach
+          abs(cells.means[first + plane * columns] - fields[plane].values[block]) <= reach
         }
         guard isSame else { continue }
         known.values[block] += 1
-        for plane in 0..<planes { sums[plane].values[block] += means[plane * columns + column] }
+        for plane in 0..<planes { sums[plane].values[block] += cells.means[first + plane * columns] }
       }
     }
   }

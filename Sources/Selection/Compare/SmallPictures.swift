@@ -61,34 +61,82 @@ struct SmallPictures: Sendable {
 
   private func candidate(of registered: RegisteredFrame) throws -> Candidate {
     defer { registered.frame.discardResidentSamples() }
-    let grid = PlaneGrid(scaleX: factor, scaleY: factor)
-    // What shows at the very edge is mixed with what repeats beyond it.
-    let margin: Int32 = registered.alignment.homography == .identity ? 0 : 1
-    var coverage = [Range<Int32>](repeating: 0..<Int32(size.width), count: size.height)
-    var planes: [Plane] = []
-    for index in planeOrder {
-      let (reduced, source) = try reduce(registered, plane: index)
-      let levels = registered.alignment.photometric.channels[index].reduced(from: registered.frame.bits)
-      let builder = try PlaneBuilder(width: size.width, height: size.height, bits: 8)
-      builder.clear()
-      warpPlane(
-        reduced, on: source, alignment: registered.alignment, levels: levels, grid: grid, region: size.bounds,
-        into: builder.base, stride: builder.stride
-      ) { row, columns in
-        let (start, end) = (columns.lowerBound + margin, columns.upperBound - margin)
-        let inner = start < end ? start..<end : 0..<0
-        coverage[row] = inner.isEmpty ? inner : coverage[row].clamped(to: inner)
-      }
-      planes.append(builder.finish())
-    }
+    let parts = try planeOrder.map { try part(of: registered, plane: $0) }
     let channel = registered.alignment.photometric.channels[planeOrder[0]].reduced(from: registered.frame.bits)
     let saturation = channel.gain * (Self.nearlyWhite - channel.pivot) + channel.pivot + channel.offset
     return Candidate(
-      planes: planes, gradient: try gradient(of: planes[0]), coverage: coverage, saturation: Float(saturation))
+      planes: parts.map(\.plane), gradient: try gradient(of: parts[0].plane),
+      coverage: (0..<size.height).map { y in
+        parts.dropFirst().reduce(parts[0].coverage[y]) { $0.clamped(to: $1.coverage[y]) }
+      }, saturation: Float(saturation))
   }
 
   /// Samples from here on may be clipped in one of the colours.
   private static let nearlyWhite = 246.0
+
+  /// A plane of a candidate, and the columns that the frame shows, by row.
+  private typealias Part = (plane: Plane, coverage: [Range<Int32>])
+
+  private func part(of registered: RegisteredFrame, plane index: Int) throws -> Part {
+    let (reduced, source) = try reduce(registered, plane: index)
+    let target = PlaneGrid(scaleX: factor, scaleY: factor)
+    let near = grid(near: source, of: registered)
+    let isDirect = near == target
+    var (plane, coverage) = try warp(
+      reduced, on: source, registered, plane: index, to: near,
+      size: isDirect ? size : near.planeSize(for: referenceSize), goesOn: !isDirect)
+    if !isDirect {
+      let columns = GridTaps.columns(of: plane, on: near, to: target, count: size.width)
+      let rows = GridTaps.rows(of: plane, on: near, to: target, count: size.height)
+      let nearest = (0..<size.width).map { Int32(columns.nearest(to: $0, within: plane.width)) }
+      coverage = (0..<size.height).map { nearest.places(in: coverage[rows.nearest(to: $0, within: plane.height)]) }
+      plane = try plane.resampled(columns: columns, rows: rows)
+    }
+    // What shows at the very edge is mixed with what repeats beyond it.
+    let margin: Int32 = registered.alignment.homography == .identity ? 0 : 1
+    return (
+      plane,
+      coverage.map { columns in
+        let (start, end) = (columns.lowerBound + margin, columns.upperBound - margin)
+        return start < end ? start..<end : 0..<0
+      }
+    )
+  }
+
+  /// How much wider or closer than the small pictures' the samples of a plane may lie that is warped onto them in one step.
+  private static let alike = 0.1
+
+  /// The small pictures' grid, or one of the reference on which samples lie about as wide as on the frame's: the warp is
+  /// made for such, and takes many times as long to make five samples out of four, as of chroma.
+  private func grid(near source: PlaneGrid, of registered: RegisteredFrame) -> PlaneGrid {
+    let enlargement = registered.alignment.homography.enlargement(of: registered.frame.size)
+    let widest = Double(min(referenceSize.width, referenceSize.height))
+    func scale(_ samples: Int) -> Int {
+      let pixels = Double(samples) * enlargement
+      // Written so that what is no number stays as it is.
+      guard abs(pixels / Double(factor) - 1) > Self.alike, pixels < widest else { return factor }
+      return max(Int(pixels.rounded()), 1)
+    }
+    return PlaneGrid(scaleX: scale(source.scaleX), scaleY: scale(source.scaleY))
+  }
+
+  /// A reduced plane as the reference's camera would have taken it, and which columns the frame shows, by row.
+  /// - Parameter goesOn: whether what the frame does not show is as at its border, not 0.
+  private func warp(
+    _ reduced: Plane, on source: PlaneGrid, _ registered: RegisteredFrame, plane index: Int, to grid: PlaneGrid,
+    size: Size, goesOn: Bool
+  ) throws -> Part {
+    var coverage = [Range<Int32>](repeating: 0..<0, count: size.height)
+    let builder = try PlaneBuilder(width: size.width, height: size.height, bits: 8)
+    builder.clear()
+    warpPlane(
+      reduced, on: source, alignment: registered.alignment,
+      levels: registered.alignment.photometric.channels[index].reduced(from: registered.frame.bits), grid: grid,
+      region: size.bounds, into: builder.base, stride: builder.stride
+    ) { coverage[$0] = $1 }
+    if goesOn { builder.extend(coverage) }
+    return (builder.finish(), coverage)
+  }
 
   /// A plane averaged over blocks, at 8 bits, and where its samples sit.
   private func reduce(_ registered: RegisteredFrame, plane index: Int) throws -> (Plane, PlaneGrid) {
@@ -104,6 +152,33 @@ struct SmallPictures: Sendable {
       offsetX: grid.offsetX + Double(grid.scaleX * (blocks - 1)) / 2,
       offsetY: grid.offsetY + Double(grid.scaleY * (blocks - 1)) / 2)
     return (try plane.averaged(over: blocks), source)
+  }
+}
+
+extension PlaneBuilder {
+  /// Lets rows go on as at the ends of what is covered of them, and rows of which nothing is as the nearest one.
+  fileprivate func extend(_ coverage: [Range<Int32>]) {
+    for (y, columns) in coverage.enumerated() {
+      guard let first = columns.first, let last = columns.last else { continue }
+      let samples = row(y, as: UInt8.self)
+      for x in 0..<Int(first) { samples[x] = samples[Int(first)] }
+      for x in Int(last) + 1..<samples.count { samples[x] = samples[Int(last)] }
+    }
+    guard let first = coverage.firstIndex(where: { !$0.isEmpty }), let last = coverage.lastIndex(where: { !$0.isEmpty })
+    else { return }
+    for y in coverage.indices where coverage[y].isEmpty {
+      _ = row(y, as: UInt8.self).update(fromContentsOf: row(y < first ? first : last, as: UInt8.self))
+    }
+  }
+}
+
+extension [Int32] {
+  /// The places of the ascending numbers that lie in a range.
+  fileprivate func places(in range: Range<Int32>) -> Range<Int32> {
+    guard let start = firstIndex(where: range.contains), let last = lastIndex(where: range.contains) else {
+      return 0..<0
+    }
+    return Int32(start)..<Int32(last) + 1
   }
 }
 

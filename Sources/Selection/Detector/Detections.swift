@@ -52,13 +52,13 @@ extension Candidates {
     for _ in frames { builders.append(try PlaneBuilder(width: size.width, height: size.height, bits: 8)) }
     let planes = builders
     let done = Counter()
-    let load: @Sendable () throws -> Network = { try Network(detector) }
-    try await forEachIndex(count: frameCount, threads: threads, scratch: load) { index, network in
+    try await forEachIndex(count: frameCount, threads: threads) { index in
       planes[index].clear()
-      for window in windows {
-        for found in try network.detections(in: list[index], window: window, hasChroma: hasChroma) {
-          planes[index].raise(found.box.grown(by: Self.margin), to: UInt8(min(max(found.score, 0), 1) * 255))
-        }
+      let found = try detector.withNetwork { network in
+        try windows.flatMap { try network.detections(in: list[index], window: $0, hasChroma: hasChroma) }
+      }
+      for somebody in found {
+        planes[index].raise(somebody.box.grown(by: Self.margin), to: UInt8(min(max(somebody.score, 0), 1) * 255))
       }
       progress(Double(done.increment()) / Double(frameCount))
     }

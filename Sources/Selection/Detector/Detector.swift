@@ -1,22 +1,34 @@
 import CShimOpenCV
 import Frames
 package import ShimSupport
+import Synchronization
 package import SystemPackage
 
 /// Finds people, vehicles and animals in pictures: YOLOv3-tiny by its two Darknet files.
 ///
 /// What it says is a hint: it decides between values that compete, and is asked only where frames disagree.
-package struct Detector: Sendable {
-  /// The network's layers, a text file.
-  package let config: FilePath
-  /// What it learned.
-  package let weights: FilePath
+package final class Detector: Sendable {
+  private let config: FilePath
+  private let weights: FilePath
+  /// Networks that nobody uses, no more than there were tasks at once: to load one takes about as long as to look twice.
+  private let idle: Mutex<[Network]>
 
+  /// - Parameters:
+  ///   - config: the network's layers, a text file.
+  ///   - weights: what it learned.
   /// - Throws: `ShimError` when the files cannot be read or are no network.
   package init(config: FilePath, weights: FilePath) throws(ShimError) {
     self.config = config
     self.weights = weights
-    _ = try Network(self)
+    idle = Mutex([try Network(config: config, weights: weights)])
+  }
+
+  /// Lends `body` a network that no other task uses meanwhile.
+  /// - Throws: `ShimError` when another one is needed and cannot be loaded, and what `body` throws.
+  func withNetwork<Result>(_ body: (Network) throws -> Result) throws -> Result {
+    let network = try idle.withLock { $0.popLast() } ?? Network(config: config, weights: weights)
+    defer { idle.withLock { $0.append(network) } }
+    return try body(network)
   }
 }
 
@@ -30,11 +42,11 @@ final class Network: @unchecked Sendable {
   /// costs grows with their square.
   static func side(for size: Size) -> Int { min(max((max(size.width, size.height) + 15) / 16 * 32, 160), 416) }
 
-  init(_ detector: Detector) throws(ShimError) {
+  init(config: FilePath, weights: FilePath) throws(ShimError) {
     var made: OpaquePointer?
     try check(
-      detector.config.withPlatformString { config in
-        detector.weights.withPlatformString { cs_detector_create(config, $0, &made) }
+      config.withPlatformString { config in
+        weights.withPlatformString { cs_detector_create(config, $0, &made) }
       })
     guard let made else { throw ShimError(kind: .libraryFailure, message: "no detector was made") }
     handle = made

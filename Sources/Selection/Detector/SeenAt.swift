@@ -1,20 +1,6 @@
 import Frames
-import Synchronization
 
-/// Networks that stay loaded while somebody points at people: to load one takes about as long as to look twice.
-final class LoadedNetworks: Sendable {
-  private let detector: Detector
-  /// Those that nobody uses; no more than there were tasks at once.
-  private let idle = Mutex<[Network]>([])
-
-  init(_ detector: Detector) { self.detector = detector }
-
-  private func with<Result>(_ body: (Network) throws -> Result) throws -> Result {
-    let network = try idle.withLock { $0.popLast() } ?? Network(detector)
-    defer { idle.withLock { $0.append(network) } }
-    return try body(network)
-  }
-
+extension Detector {
   /// What encloses all boxes around a pixel of a frame, looked for in ever smaller windows: some boxes hold only
   /// a head. Nil where nobody is seen.
   /// - Parameter threads: tasks that work at once; what is seen does not depend on it.
@@ -29,7 +15,7 @@ final class LoadedNetworks: Sendable {
       let window = Region(
         x: min(max(pixel.x - width / 2, 0), size.width - width),
         y: min(max(pixel.y - height / 2, 0), size.height - height), width: width, height: height)
-      return try self.with { network in
+      return try self.withNetwork { network in
         try network.detections(in: candidates.list[frame], window: window, hasChroma: candidates.hasChroma)
           .map(\.box).filter { $0.contains(Region(x: pixel.x, y: pixel.y, width: 1, height: 1)) }
       }

@@ -82,7 +82,7 @@ package struct EditedContest: Sendable {
     case (_, .point(let point)):
       let pointed = PointedAt(
         candidates: candidates, agreement: arguments.agreement, energy: arguments.energy, choice: choice,
-        networks: contest.networks, pictures: contest.pictures, departures: contest.departures)
+        detector: contest.detector, pictures: contest.pictures, departures: contest.departures)
       change = try await pointed.change(for: edit, at: point, frame: frame, threads: threads)
     }
     guard candidates.shows(change.frame, anyOf: change.cells) else {

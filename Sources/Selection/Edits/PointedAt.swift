@@ -7,7 +7,7 @@ struct PointedAt: Sendable {
   let energy: Energy
   /// The plate: a candidate for each contested cell.
   let choice: [UInt8]
-  let networks: LoadedNetworks?
+  let detector: Detector?
   let pictures: SmallPictures
   let departures: Departures
 
@@ -33,7 +33,7 @@ struct PointedAt: Sendable {
   func change(for edit: Edit, at point: Point, frame: Int, threads: Int) async throws -> Change {
     let pixel = candidates.pixel(at: point, pictures)
     if case .keep = edit,
-      let box = try await networks?.box(around: pixel, in: candidates, frame: frame, threads: threads)
+      let box = try await detector?.box(around: pixel, in: candidates, frame: frame, threads: threads)
     {
       return Change(frame: frame, cells: candidates.grid.cells(of: box))
     }

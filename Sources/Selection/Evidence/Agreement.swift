@@ -70,6 +70,8 @@ private final class CellComparison {
   private let distances: UnsafeMutablePointer<Four>
   /// Vectors of a pixel's distances.
   private let each: Int
+  /// The cell that was compared last.
+  private var last: Int?
 
   init(_ candidates: Candidates, _ noise: [ComparedNoise]) {
     self.candidates = candidates
@@ -86,10 +88,15 @@ private final class CellComparison {
   func compare(cell: Int, into sets: UnsafeMutablePointer<Agreement.Sets>) {
     let (left, top) = candidates.grid.origin(of: cell)
     let (lastX, lastY) = (candidates.size.width - 1, candidates.size.height - 1)
+    // The left neighbour shares two columns of pixels.
+    let shared = left > 0 && last == cell - 1 ? 2 : 0
+    last = cell
     for v in 0..<Self.side {
-      for u in 0..<Self.side {
+      let row = distances + v * Self.side * each
+      row.update(from: row + CellGrid.side * each, count: shared * each)
+      for u in shared..<Self.side {
         values.gather(x: min(max(left + u - 1, 0), lastX), y: min(max(top + v - 1, 0), lastY))
-        values.pairDistances(noise, into: distances + (v * Self.side + u) * each)
+        values.pairDistances(noise, into: row + u * each)
       }
     }
     for v in 0..<CellGrid.side {

@@ -62,6 +62,8 @@ private struct PixelCosts {
   private var backed: [Float]
   /// Pixels of the cell that each candidate shows.
   private var shown: [Int]
+  /// Pixels of the cell at which each frame shows what the median does.
+  private var showingMedian: [Int]
   private let candidates: Candidates
   private let agreement: Agreement
   private let detections: Detections?
@@ -78,18 +80,24 @@ private struct PixelCosts {
     costs = Array(repeating: 0, count: candidates.count)
     backed = costs
     shown = Array(repeating: 0, count: candidates.count)
+    showingMedian = Array(repeating: 0, count: candidates.frameCount)
   }
 
   mutating func take(cell: Int) {
     for candidate in costs.indices { (costs[candidate], shown[candidate]) = (0, 0) }
+    for frame in showingMedian.indices { showingMedian[frame] = 0 }
     // Frames that show what the median shows, where they are most.
     var backers = 0
+    var compared = 0
     let (left, top) = candidates.grid.origin(of: cell)
     for y in top..<min(top + CellGrid.side, candidates.size.height) {
       for x in left..<min(left + CellGrid.side, candidates.size.width) {
         guard let sets = agreement.sets(x: x, y: y) else { continue }
         add(sets)
-        backers = max(backers, (sets[candidates.median].same & candidates.everyFrame).nonzeroBitCount)
+        let backing = sets[candidates.median].same & candidates.everyFrame
+        backers = max(backers, backing.nonzeroBitCount)
+        backing.visit { showingMedian[$0] += 1 }
+        compared += 1
         // Who shows the same is seen or overlooked alike.
         guard let detections, detections.isAnybody(x: x, y: y) else { continue }
         for candidate in costs.indices {
@@ -99,6 +107,7 @@ private struct PixelCosts {
       }
     }
     for candidate in costs.indices where shown[candidate] == 0 { costs[candidate] += weights.impossible * Self.pixels }
+    costs[candidates.median] += weights.mixture * Float(compared - (showingMedian.max() ?? 0))
     if backers < 2 { costs[candidates.median] += weights.impossible * Self.pixels }
   }
 

@@ -16,8 +16,9 @@ extension Candidates {
   ///
   /// They may back what others show, but nobody should follow them: that edges are lacking would tell for them where it tells
   /// against people.
-  func softFrames() -> CandidateSet {
-    let lacking = frames.map(lackedEdges)
+  /// - Throws: `CancellationError`.
+  func softFrames(threads: Int) async throws -> CandidateSet {
+    let lacking = try await mapIndices(count: frameCount, threads: threads) { lackedEdges(of: list[$0]) }
     let usual = lacking.sorted()[(lacking.count - 1) / 2]
     return lacking.indices.reduce(0) { set, frame in
       lacking[frame] >= max(Self.lackingShare, Self.unusual * usual) ? set | CandidateSet(only: frame) : set

@@ -31,20 +31,29 @@ struct CellChoices: Sendable {
     let remains = Remains(energy, choice)
     return try await Elements(count: grid.rows, each: grid.columns, grain: 8, threads: threads) { rows, choices in
       let first = rows.lowerBound * grid.columns
-      for cell in first..<rows.upperBound * grid.columns { choices[cell - first] = decide(cell, remains) }
+      for row in rows {
+        let cells = row * grid.columns..<(row + 1) * grid.columns
+        // Most cells follow the median. Nothing but the pictures bears on it.
+        let keepsDetail =
+          settled == nil ? candidates.referenceShows(candidates.median, cells: cells, noise) : nil
+        for cell in cells {
+          let known = settled.flatMap { $0[cell].sources == nil ? $0[cell].keepsDetail : nil }
+          choices[cell - first] = decide(
+            cell, remains, medianKeepsDetail: keepsDetail?[cell - cells.lowerBound] ?? known)
+        }
+      }
     }
   }
 
-  private func decide(_ cell: Int, _ remains: Remains) -> CellChoice {
+  /// - Parameter medianKeepsDetail: whether the reference shows what the median does; nil where that is not known.
+  private func decide(_ cell: Int, _ remains: Remains, medianKeepsDetail: Bool?) -> CellChoice {
     let contested = energy.cells.position(of: cell)
     let chosen = contested.map { Int(choice[$0]) } ?? candidates.median
     let isUnresolved = contested != nil && isUnresolved(cell, chosen, remains)
     guard chosen != candidates.median else {
-      // Nothing but the pictures bears on it.
-      let known = settled.flatMap { $0[cell].sources == nil ? $0[cell].keepsDetail : nil }
       return CellChoice(
         sources: nil, support: departures.agreeing[cell], isUnresolved: isUnresolved,
-        keepsDetail: known ?? candidates.referenceShows(chosen, cell: cell, noise))
+        keepsDetail: medianKeepsDetail ?? candidates.referenceShows(chosen, cell: cell, noise))
     }
     let sources = companions.frames(with: chosen, in: cell)
     return CellChoice(

@@ -163,10 +163,13 @@ private final class SideSeams {
   /// What a frame does not show has no seam with anything.
   private func add(covering: CandidateSet) {
     let scale = 1 / (weights.seam.upperBound - weights.seam.lowerBound)
+    let invisible = weights.seam.lowerBound * weights.seam.lowerBound
     let blocks = values.blocks
     for a in 0..<candidates.count - 1 where covering.contains(a) {
       for b in (a + 1) / 4..<blocks {
         let place = a &* blocks &+ b
+        // Most candidates agree, and roots are slow.
+        guard distances[place].max() > invisible else { continue }
         var visible = (distances[place].squareRoot() - weights.seam.lowerBound) * scale
         visible.replace(with: 0, where: visible .< 0)
         visible.replace(with: 1, where: visible .> 1)

@@ -154,6 +154,17 @@ import Testing
     #expect(try await total(backed, x: 12, backed.median) < 10)
   }
 
+  /// Branches in the wind: everywhere most frames show the wall between them, and no frame shows all of it.
+  @Test func mediansThatNoFrameShowsAllOverACellCostAsManyPixelsAsTheNearestFrameLacks() async throws {
+    func branches(_ rows: [Int?]) async throws -> Float {
+      let made = try await candidates(5) { frame, _, y in y == rows[frame] ? 20 : 100 }
+      return try await total(made, x: 12, made.median)
+    }
+    let (swaying, still) = (try await branches([8, 11, 8, 11, 9]), try await branches([8, 11, 8, 11, nil]))
+    // Two of the cell's four rows are shown as the median has them by those whose branch is at the cell's other end.
+    #expect(abs(swaying - still - 8 * EnergyWeights.standard.mixture) < 0.1)
+  }
+
   /// Somebody at the rim must not be followed for the sake of a column that he alone shows.
   @Test func aFewPixelsThatAreNotShownCostLittle() async throws {
     let made = try await candidates(

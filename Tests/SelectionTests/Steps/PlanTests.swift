@@ -17,6 +17,23 @@ import Testing
     #expect(!cut.referenceShows(1, cell: 1, quietNoise) && cut.referenceShows(1, cell: 2, quietNoise))
   }
 
+  @Test func colourOfTheReferenceMayDifferMoreThanItsBrightness() async throws {
+    let grey = try await candidates(3) { _, _, _ in 100 }
+    func shows(_ hasChroma: Bool, colour: Int) throws -> Bool {
+      let list = try grey.list.enumerated().map { index, candidate in
+        let flat = try Plane(width: grey.size.width, height: grey.size.height) { _, _ in index == 0 ? colour : 128 }
+        return Candidate(
+          planes: candidate.planes + [flat, flat], gradient: candidate.gradient, coverage: candidate.coverage,
+          saturation: candidate.saturation)
+      }
+      return Candidates(list: list, size: grey.size, reference: 0, hasChroma: hasChroma)
+        .referenceShows(1, cell: 0, quietNoise)
+    }
+    #expect(try shows(true, colour: 128 + 9) && !shows(true, colour: 128 + 15))
+    // Red, green and blue are all brightness.
+    #expect(try !shows(false, colour: 128 + 9))
+  }
+
   @Test func setsAreNamedOnce() throws {
     let grid = CellGrid(pictureSize: Size(width: 16, height: 4))
     let choices = try Elements([

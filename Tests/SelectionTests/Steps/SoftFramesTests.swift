@@ -16,7 +16,7 @@ import Testing
     let made = try await candidates(5, size: Self.size) { frame, x, y in
       frame == 3 ? Self.movedDown(x, y) : Self.wall(x, y)
     }
-    #expect(made.softFrames() == CandidateSet(only: 3))
+    #expect(try await made.softFrames(threads: 2) == CandidateSet(only: 3))
   }
 
   @Test func peopleBeforeEdgesAreNoBlur() async throws {
@@ -24,19 +24,19 @@ import Testing
       // In each frame somebody else fills a quarter.
       (48 * frame..<48 * frame + 64).contains(x) ? 90 : Self.wall(x, y)
     }
-    #expect(made.softFrames() == 0)
+    #expect(try await made.softFrames(threads: 2) == 0)
   }
 
   @Test func displacedFramesAreFound() async throws {
     let made = try await candidates(4, size: Self.size) { frame, x, y in
       Self.wall(frame == 1 ? x + 3 : x, frame == 1 ? y + 4 : y)
     }
-    #expect(made.softFrames() == CandidateSet(only: 1))
+    #expect(try await made.softFrames(threads: 2) == CandidateSet(only: 1))
   }
 
   @Test func burstsWithoutEdgesAreNotSoft() async throws {
     let made = try await candidates(3, size: Self.size) { frame, x, _ in 100 + frame + x / 16 }
-    #expect(made.softFrames() == 0)
+    #expect(try await made.softFrames(threads: 2) == 0)
   }
 
   /// A frame that is soft backs what others show, and is not followed for lack of edges.
@@ -51,7 +51,7 @@ import Testing
       let costs = try await CandidateCosts(of: made, agreement, borders, detections: nil, soft: soft, threads: 2).costs
       return (0..<costs.count).map { costs[$0].total }
     }
-    let (without, with) = (try await costs(0), try await costs(made.softFrames()))
+    let (without, with) = (try await costs(0), try await costs(made.softFrames(threads: 1)))
     let more = Int32(EnergyWeights.whole(EnergyWeights.standard.soft * Float(CellGrid.side * CellGrid.side)))
     for place in without.indices {
       let difference = with[place] - without[place]

@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import Frames
 import Selection
-import Synchronization
 import SystemPackage
 
 @testable import CleanPlate
@@ -62,16 +61,14 @@ func findMotionVideo(_ bytes: [UInt8]) {
 /// Nothing but the pinned files may be taken unasked, so that no other reaches the library that reads networks.
 func readUnaskedNetwork(_ bytes: [UInt8]) {
   guard writeNetwork(bytes) else { return }
-  let strange = Mutex(false)
   // Nowhere else does the real one lie, either.
   for name in ["XDG_DATA_HOME", "XDG_DATA_DIRS"] {
     setenv(name, (folder as NSString).deletingLastPathComponent, 1)
   }
-  let monitor = RunMonitor { event in
-    if case .strangeDetector = event { strange.withLock { $0 = true } }
+  let found = try? DetectorOption.auto.load()
+  guard let found, found.loaded == nil, case .strangeDetector = found.event else {
+    preconditionFailure("a strange network was taken, or nothing was said of it")
   }
-  let detector = try? DetectorOption.auto.load(monitor)
-  precondition(detector == nil && strange.withLock(\.self))
 }
 
 /// The same when they were named: the library's own reader.
