@@ -12,7 +12,7 @@ import tempfile
 import time
 
 from browser import Browser
-from studio import ROOT, Studio
+from studio import ROOT, Studio, memory
 
 
 def large_frames(count, folder):
@@ -39,6 +39,17 @@ def first_page():
         print(f"first page: {statistics.median(times):.0f} ms (median of 5, asking every 50 ms), {max(sizes)} bytes")
 
 
+def sessions():
+    with Studio() as studio:
+        times = []
+        for _ in range(10):
+            start = time.monotonic()
+            session = studio.json("POST", "/api/sessions")["id"]
+            times.append(time.monotonic() - start)
+            studio.ask("DELETE", f"/api/sessions/{session}")
+        print(f"a new session: median {statistics.median(times) * 1000:.0f} ms, longest {max(times) * 1000:.0f} ms")
+
+
 def bursts(folder):
     files = sorted(pathlib.Path(folder).glob("*.jpg"))
     for count in [12, 20]:
@@ -58,7 +69,8 @@ def bursts(folder):
             state = studio.wait(session, lambda state: state["phase"] == "ready" or state.get("problem"))
             print(f"  plate: {time.monotonic() - start:.1f} s; {state['plate']['summary']}")
             edits(studio, session, state, count)
-            print(f"  memory: {studio.memory / 2 ** 20:.0f} MiB at most")
+            worker = memory(studio.worker(session))
+            print(f"  memory: {worker / 2 ** 20:.0f} MiB at most for the session, {studio.memory / 2 ** 20:.0f} MiB for the page")
 
 
 def edits(studio, session, state, count):
@@ -93,6 +105,7 @@ def edits(studio, session, state, count):
 
 if __name__ == "__main__":
     first_page()
+    sessions()
     with tempfile.TemporaryDirectory() as folder:
         if len(sys.argv) < 2:
             large_frames(20, folder)

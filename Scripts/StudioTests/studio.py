@@ -15,6 +15,35 @@ PROGRAM = pathlib.Path(os.environ["CLEANPLATE_STUDIO"])
 COMMAND = pathlib.Path(os.environ["CLEANPLATE"])
 
 
+def memory(process):
+    """The most bytes that a process has had in memory."""
+    status = pathlib.Path(f"/proc/{process}/status").read_text()
+    return int(re.search(r"VmHWM:\s+(\d+) kB", status).group(1)) * 1024
+
+
+def children(process):
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            if int(path.read_text().rpartition(")")[2].split()[1]) == process:
+                found.append(int(path.parent.name))
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return found
+
+
+def state_of(process):
+    """As the kernel calls it: "T" is stopped, "Z" waits to be asked how it ended, None is not there."""
+    try:
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+
+
+def is_alive(process):
+    return state_of(process) not in (None, "Z")
+
+
 class Studio:
     """Runs the program in a folder of its own; ends it by Ctrl-C and looks whether anything is left behind."""
 
@@ -82,17 +111,35 @@ class Studio:
 
     @property
     def memory(self):
-        """The most bytes that it has had in memory."""
-        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmHWM:\s+(\d+) kB", status).group(1)) * 1024
+        """The most bytes that the process that is asked has had in memory."""
+        return memory(self.process.pid)
+
+    @property
+    def workers(self):
+        """The processes of its sessions."""
+        return children(self.process.pid)
+
+    def worker(self, session):
+        """The process that does a session's work: the one that holds its socket."""
+        sockets = [line.split() for line in pathlib.Path("/proc/net/unix").read_text().splitlines()]
+        ours = {f"socket:[{line[6]}]" for line in sockets if line[-1].endswith(session.upper())}
+        for process in self.workers:
+            for path in pathlib.Path(f"/proc/{process}/fd").iterdir():
+                try:
+                    if os.readlink(path) in ours:
+                        return process
+                except FileNotFoundError:
+                    continue
+        raise AssertionError(f"nobody works for {session}")
 
     def end(self):
-        """Ctrl-C; returns the exit code and what lies in its temporary folder then."""
+        """Ctrl-C; returns the exit code, and what lies in its temporary folder and works for it then."""
+        workers = self.workers
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         code = self.process.wait(timeout=20)
         self.process.stdout.close()
-        left = list(self.work.iterdir())
+        left = list(self.work.iterdir()) + [process for process in workers if is_alive(process)]
         self.folder.cleanup()
         return code, left
 

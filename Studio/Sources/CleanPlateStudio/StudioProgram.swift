@@ -4,6 +4,13 @@ import Foundation
 import StudioServer
 
 @main
+enum Main {
+  static func main() async {
+    if CommandLine.arguments.dropFirst().elementsEqual([SessionWorker.option]) { await SessionWorker.run() }
+    await StudioProgram.main()
+  }
+}
+
 struct StudioProgram: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cleanplate-studio", abstract: "The page of cleanplate in a browser.", version: programVersion)
@@ -35,7 +42,11 @@ struct StudioProgram: AsyncParsableCommand {
     let temporary = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/var/tmp"
     let sessions = Sessions(
       work: FilePath(temporary), keep: keep.map { FilePath($0) } ?? DetectorOption.folder.appending("sessions"),
-      threads: threads)
+      threads: threads
+    ) { ending in
+      print("The work of one session broke off (\(ending)). The others go on.")
+      fflush(nil)
+    }
     let signals = endOnSignals(sessions)
     defer { for signal in signals { signal.cancel() } }
     var first: UUID?
@@ -43,6 +54,7 @@ struct StudioProgram: AsyncParsableCommand {
       do {
         first = try await sessions.open(burst.map { FilePath($0) })
       } catch let error as any WordedError {
+        await sessions.end()
         end("error: \(error.explanation { "--\($0)" }.text.readableName)", 66)
       }
     }
@@ -54,22 +66,27 @@ struct StudioProgram: AsyncParsableCommand {
     do {
       try await studio.run()
     } catch {
-      sessions.removeFiles()
+      await sessions.end()
       end("error: the page cannot be served (\(error)). Choose another --port, or 0 for any.", 69)
     }
   }
 }
 
-/// Ends the program with all that it was sent, at the first signal.
+/// Ends the program, all sessions and all that was sent, at the first signal.
 private func endOnSignals(_ sessions: Sessions) -> [any DispatchSourceSignal] {
   signal(SIGPIPE, SIG_IGN)
   return [SIGINT, SIGTERM, SIGHUP].map { number in
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
     source.setEventHandler {
-      sessions.removeFiles()
       // Ctrl-C is how it ends.
-      _exit(number == SIGINT ? 0 : 128 + number)
+      let code = number == SIGINT ? 0 : 128 + number
+      Task {
+        await sessions.end()
+        _exit(code)
+      }
+      // A process that the kernel cannot end yet is not waited for: it ends by itself when this one has.
+      DispatchQueue.global().asyncAfter(deadline: .now() + 10) { _exit(code) }
     }
     source.resume()
     return source

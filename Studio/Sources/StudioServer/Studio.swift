@@ -113,9 +113,7 @@ public struct Studio: Sendable {
         "\(Guard<BasicRequestContext>.cookie)=\(token); Path=/; HttpOnly; Secure; SameSite=Strict; Max-Age=86400"
       return response
     }
-    let sessionRoutes = SessionRoutes<BasicRequestContext>(sessions: sessions)
-    sessionRoutes.add(to: api)
-    PlateRoutes(sessions: sessionRoutes).add(to: api)
+    FrontRoutes(sessions: sessions).add(to: api)
     return router
   }
 }

@@ -16,11 +16,7 @@ struct SafetyTests {
   private func withStudio(
     access: AccessCode? = nil, limits: Limits = Limits(), _ body: (Client) async throws -> Void
   ) async throws {
-    let folder = try TemporaryFolder()
-    let sessions = Sessions(work: folder.path, keep: folder.path.appending("kept"), threads: 2, limits: limits)
-    let router = try Studio.router(sessions, authorities: { ["localhost"] }, scheme: "http", access: access)
-    try await body(Client(responder: router.buildResponder()))
-    for session in sessions.all { await sessions.close(session.id) }
+    try await withSessions(limits: limits) { sessions, _ in try await body(try Client(sessions, access: access)) }
   }
 
   @Test func pagesOfOthersAreRefused() async throws {
@@ -113,53 +109,4 @@ struct SafetyTests {
       #expect(answer.status.code >= 400)
     }
   }
-}
-
-/// Asks the studio's addresses without a socket.
-struct Client {
-  let responder: RouterResponder<BasicRequestContext>
-
-  func execute(
-    uri: String, method: HTTPRequest.Method, headers: HTTPFields = [:], authority: String = "localhost",
-    body: ByteBuffer = ByteBuffer()
-  ) async throws -> Answer {
-    let head = HTTPRequest(method: method, scheme: "http", authority: authority, path: uri, headerFields: headers)
-    let context = BasicRequestContext(
-      source: ApplicationRequestContextSource(channel: EmbeddedChannel(), logger: Logger(label: "test")))
-    let response = try await responder.respond(
-      to: Request(head: head, body: RequestBody(buffer: body)), context: context)
-    let writer = Writer()
-    try await response.body.write(writer)
-    return Answer(status: response.status, headers: response.headers, body: writer.bytes.withLock(\.self))
-  }
-
-  private final class Writer: ResponseBodyWriter, Sendable {
-    let bytes = Mutex(ByteBuffer())
-    func write(_ buffer: ByteBuffer) async throws {
-      bytes.withLock {
-        var buffer = buffer
-        $0.writeBuffer(&buffer)
-      }
-    }
-    func finish(_ trailers: HTTPFields?) async throws {}
-  }
-}
-
-/// What the studio answered.
-struct Answer {
-  let status: HTTPResponse.Status
-  let headers: HTTPFields
-  let body: ByteBuffer
-}
-
-/// A folder that goes with the value.
-final class TemporaryFolder: Sendable {
-  let path: FilePath
-
-  init() throws {
-    path = FilePath(NSTemporaryDirectory()).appending("studio-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(atPath: path.string, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path.string) }
 }

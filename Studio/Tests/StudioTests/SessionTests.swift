@@ -58,6 +58,35 @@ struct SessionTests {
     #expect(try readFile(folder.path.appending("a.txt")) == bytes)
   }
 
+  /// Frames go before advice, which must come all the same, and be about all of them.
+  @Test(.timeLimit(.minutes(2))) func adviceComesWithTheLastFrame() async throws {
+    let folder = try TemporaryFolder()
+    let root = URL(fileURLWithPath: #filePath).appending(path: "../../../..").standardized
+    let names = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "TestData/plaza").path())
+    let paths = names.filter { $0.hasSuffix(".jpg") }.sorted().map {
+      FilePath(root.appending(path: "TestData/plaza/\($0)").path())
+    }
+    let expected = LivePlate(threads: 2)
+    for path in paths { try await expected.add(try Input.file(path: path).decoded(DecodeOptions())) }
+    let prospect = try #require(try await expected.prospect())
+
+    let session = StudioSession(
+      id: UUID(), folder: folder.path, limits: Limits(), threads: 2, pool: WorkPool(threads: 2))
+    let states = session.watchers.watch(await session.state)
+    var taken = 0
+    for await state in states {
+      // One after another, the next as soon as the one before is shown.
+      if taken < paths.count, state.live.frames == taken {
+        await session.take([Member(path: paths[taken])])
+        taken += 1
+      }
+      if state.live.frames == paths.count, state.live.places == prospect.places, state.live.share == prospect.share {
+        break
+      }
+    }
+    #expect(await session.state.live.advice == prospect.advice)
+  }
+
   /// Requests are answered while all threads for pixels are busy: these work until the requests are through.
   @Test(.timeLimit(.minutes(1))) func workTakesNoneOfSwiftsThreads() async throws {
     let cores = ProcessInfo.processInfo.activeProcessorCount

@@ -34,7 +34,10 @@ export async function ask(method, path, body, { tries = method === "GET" ? 5 : 1
   }
 }
 
-/** Follows a session; `onState` is given its whole state whenever that changes. */
+/**
+ * Follows a session; `onState` is given its whole state whenever that changes, `onConnection` whether the connection is "open" or
+ * "lost", or that the session was "closed" or "broken" off, with the problem.
+ */
 export function follow(id, onState, onConnection) {
   let source;
   let isOver = false;
@@ -44,16 +47,20 @@ export function follow(id, onState, onConnection) {
     source.addEventListener("open", () => onConnection("open"));
     source.addEventListener("state", (event) => onState(JSON.parse(event.data)));
     source.addEventListener("closed", () => { stop(); onConnection("closed"); });
+    source.addEventListener("broken", (event) => broken(JSON.parse(event.data)));
     source.addEventListener("error", async () => {
       if (isOver) return;
       onConnection("lost");
       // A browser gives up by itself after an answer that is no stream.
       if (source.readyState !== EventSource.CLOSED) return;
       const answer = await fetch(`/api/sessions/${id}`).catch(() => null);
+      if (isOver) return;
       if (answer && [401, 404].includes(answer.status)) { stop(); onConnection("closed"); return; }
+      if (answer?.status === 410) { broken(await answer.json()); return; }
       timer = setTimeout(connect, 1500);
     });
   };
+  const broken = (told) => { stop(); onConnection("broken", new Problem(410, told.problem, told.advice)); };
   const stop = () => { isOver = true; clearTimeout(timer); source.close(); };
   connect();
   return stop;

@@ -117,9 +117,10 @@ function begin(id) {
   putRight.reset();
   choose("frames");
   show("work");
-  stopFollowing = follow(id, accept, (connection) => {
+  stopFollowing = follow(id, accept, (connection, problem) => {
     get("connection").textContent = connection === "lost" ? "Connection lost. Trying again …" : "";
-    if (connection === "closed") leave();
+    if (connection === "closed" || connection === "broken") leave();
+    if (problem) alertAtStart(problem);
   });
 }
 
@@ -132,6 +133,7 @@ async function newSession() {
 
 function leave() {
   stopFollowing?.();
+  taking?.abort();
   camera.close();
   [stopFollowing, state] = [null, null];
   history.replaceState(null, "", "/");

@@ -30,6 +30,10 @@ export class Uploads {
         } catch (error) {
           if (!(error instanceof Problem) || error.status !== 0) {
             this.onProblem(error);
+            // Nobody takes the others any more either.
+            if (error.status === 404 || error.status === 410) {
+              this.waiting = this.waiting.filter((other) => other.session !== next.session);
+            }
             break;
           }
           this.onProblem(error);

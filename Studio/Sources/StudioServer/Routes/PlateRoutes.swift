@@ -4,46 +4,43 @@ import Hummingbird
 
 /// The plate: its tiles, what was decided, edits, and what can be taken away.
 struct PlateRoutes<Context: RequestContext>: Sendable {
-  let sessions: SessionRoutes<Context>
+  let session: StudioSession
 
   /// Pixels of a tile's side on the screen.
   static var tile: Int { 512 }
 
-  func add(to api: RouterGroup<Context>) {
-    let one = api.group("sessions/:id")
-    one.get("tile") { request, context in try await tile(request, try await desk(context)) }
-    one.get("version") { request, context in try await version(request, try await desk(context)) }
-    one.get("overlay.png") { request, context in try await overlay(try await desk(context)) }
-    one.post("edits") { request, context in
-      let session = try sessions.session(context)
-      let limit = sessions.sessions.limits.documentBytes
-      let item = try await request.wholeBody(limit)
+  func add(to one: RouterGroup<Context>) {
+    one.get("tile") { request, _ in try await tile(request, try await desk) }
+    one.get("version") { request, _ in try await version(request, try await desk) }
+    one.get("overlay.png") { _, _ in try await overlay(try await desk) }
+    one.post("edits") { request, _ in
+      let item = try await request.wholeBody(session.limits.documentBytes)
       let wrapped = Array("{\"version\":1,\"edits\":[".utf8) + item + Array("]}".utf8)
       guard let edit = try edits(wrapped).list.first else { throw Refusal(.badRequest, "An edit is missing.") }
       return try Response.json(await session.change(.add(edit)))
     }
-    one.put("edits") { request, context in
-      let session = try sessions.session(context)
-      let bytes = try await request.wholeBody(sessions.sessions.limits.documentBytes)
+    one.put("edits") { request, _ in
+      let bytes = try await request.wholeBody(session.limits.documentBytes)
       return try Response.json(await session.change(.replace(try edits(bytes))))
     }
-    one.post("undo") { _, context in try Response.json(await (try sessions.session(context)).change(.undo)) }
-    one.post("redo") { _, context in try Response.json(await (try sessions.session(context)).change(.redo)) }
-    one.get("edits.json") { _, context in
-      Response.bytes(
-        try await sessions.session(context).editsFile(shown: true), type: "application/json", saveAs: "edits.json")
+    one.post("undo") { _, _ in try Response.json(await session.change(.undo)) }
+    one.post("redo") { _, _ in try Response.json(await session.change(.redo)) }
+    one.get("edits.json") { _, _ in
+      Response.bytes(try await session.editsFile(shown: true), type: "application/json", saveAs: "edits.json")
     }
-    one.get("report.json") { _, context in
-      guard let report = try await sessions.session(context).report else { throw Self.noPlate }
+    one.get("report.json") { _, _ in
+      guard let report = await session.report else { throw Self.noPlate }
       return Response.bytes(try report.json(), type: "application/json", saveAs: "report.json")
     }
-    one.get("plate") { request, context in try await plate(request, try sessions.session(context)) }
-    one.get("aligned.tar") { _, context in try await alignedFrames(try await desk(context)) }
+    one.get("plate") { request, _ in try await plate(request) }
+    one.get("aligned.tar") { _, _ in try await alignedFrames(try await desk) }
   }
 
-  private func desk(_ context: Context) async throws -> EditablePlate {
-    guard let desk = try await sessions.session(context).desk else { throw Self.noPlate }
-    return desk
+  private var desk: EditablePlate {
+    get async throws {
+      guard let desk = await session.desk else { throw Self.noPlate }
+      return desk
+    }
   }
 
   private static var noPlate: Refusal { Refusal(.notFound, "There is no plate yet.", "Make it first.") }
@@ -93,8 +90,8 @@ struct PlateRoutes<Context: RequestContext>: Sendable {
 
   /// The plate in a format, or as OpenRaster with the frames' versions of unresolved places (`ora`): the same bytes as the
   /// command line writes.
-  private func plate(_ request: Request, _ session: StudioSession) async throws -> Response {
-    guard let desk = await session.desk else { throw Self.noPlate }
+  private func plate(_ request: Request) async throws -> Response {
+    let desk = try await desk
     let suffix = request.uri.queryParameters["format"].map(String.init) ?? "jpg"
     let hasLayers = suffix == "ora"
     guard let format = hasLayers ? .png : ImageFormat.forSuffix(suffix), format != .raw else {

@@ -19,14 +19,9 @@ struct Guard<Context: RequestContext>: RouterMiddleware {
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
   ) async throws -> Response {
-    var response: Response
-    do {
+    var response = try await Refusal.told {
       try check(request)
-      response = try await next(request, context)
-    } catch let error as HTTPError {
-      response = Refusal(error.status, error.body ?? error.status.reasonPhrase).response
-    } catch let refusal as Refusal {
-      response = refusal.response
+      return try await next(request, context)
     }
     response.headers[.contentSecurityPolicy] =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; "
@@ -59,29 +54,4 @@ struct Guard<Context: RequestContext>: RouterMiddleware {
       throw Refusal(.unauthorized, "Nobody without the code comes in.", "Scan the code that the terminal shows.")
     }
   }
-}
-
-/// Why a request is not answered, as the page tells it.
-struct Refusal: Error {
-  let status: HTTPResponse.Status
-  let problem: String
-  let advice: String?
-
-  init(_ status: HTTPResponse.Status, _ problem: String, _ advice: String? = nil) {
-    self.status = status
-    self.problem = problem
-    self.advice = advice
-  }
-
-  var response: Response {
-    let problem = SessionState.Problem(problem: problem, advice: advice)
-    let bytes = (try? JSONEncoder().encode(problem)) ?? Data()
-    return Response(
-      status: status, headers: [.contentType: "application/json"],
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
-  }
-}
-
-extension HTTPResponse.Status {
-  static var insufficientStorage: Self { .init(code: 507, reasonPhrase: "Insufficient Storage") }
 }

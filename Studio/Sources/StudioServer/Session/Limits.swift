@@ -1,7 +1,7 @@
 import CleanPlate
 
 /// What a client may ask for.
-public struct Limits: Sendable {
+public struct Limits: Sendable, Codable {
   /// Of one picture, in bytes.
   public var pictureBytes = 96 << 20
   /// Of one video, in bytes.

@@ -2,6 +2,21 @@ import CleanPlate
 import Foundation
 
 extension StudioSession {
+  /// Takes a burst that lies in files.
+  func open(_ paths: [FilePath]) async throws {
+    let files = try BurstFiles(paths: paths)
+    let choice = FrameChoice(every: nil, maximum: 20)
+    for path in files.pictures {
+      if isVideo(path) {
+        try await take(framesOf: try videoInputs(path, choice: choice))
+      } else if files.pictures.count == 1, let series = try seriesInputs(path, choice: choice) {
+        try await take(framesOf: series)
+      } else {
+        take([Member(path: path)])
+      }
+    }
+  }
+
   /// Takes a picture that was sent.
   /// - Returns: its place.
   func add(picture bytes: [UInt8], called name: String) throws -> Int {
@@ -24,7 +39,7 @@ extension StudioSession {
   /// - Parameter name: what the page calls a frame, by its place; by default as its input is called.
   func take(framesOf inputs: [Input], called name: ((Int) -> String)? = nil) async throws {
     try checkRoom(frames: inputs.count, bytes: 0)
-    let waiting = inputs.map { _ in folder.path.appending("waiting_\(UUID().uuidString)") }
+    let waiting = inputs.map { _ in folder.appending("waiting_\(UUID().uuidString)") }
     defer { for path in waiting { try? FileManager.default.removeItem(atPath: path.string) } }
     let decoding = limits.decoding
     let sizes = try await pool.run {
@@ -64,7 +79,7 @@ extension StudioSession {
   /// The file of the next frame, or of one after it: only numbers and known suffixes of our own become names of files.
   private func newPath(_ suffix: String, after count: Int = 0) -> FilePath {
     let number = members.count + count + 1
-    return folder.path.appending("frame_\(number < 10 ? "00" : number < 100 ? "0" : "")\(number).\(suffix)")
+    return folder.appending("frame_\(number < 10 ? "00" : number < 100 ? "0" : "")\(number).\(suffix)")
   }
 
   /// Takes frames that lie in files.

@@ -11,7 +11,7 @@ actor StudioSession {
   let threads: Int
   let pool: WorkPool
   /// Where frames that were sent lie; gone with the session.
-  let folder: UnfinishedFolder
+  let folder: FilePath
 
   private(set) var state: SessionState
   var members: [Member] = []
@@ -24,31 +24,24 @@ actor StudioSession {
   private var thumbnails: [Int: [UInt8]] = [:]
   private var next = 0
   private var liveTask: Task<Void, Never>?
+  /// Finds out what more frames would be good for; most frames that come go before it.
+  private var aheadTask: Task<Void, Never>?
+  /// Frames that were looked at when that was found out last.
+  private var advised = 0
+  /// Frames that may come without a new word about it.
+  private static let patience = 8
   private var developTask: Task<Void, Never>?
-  private var isClosed = false
   private var lastTold = ContinuousClock.now
   /// One change of the plate at a time.
   let editGate = Gate()
   /// Where the session is kept; nil before it is.
   var keptFolder: FilePath?
 
-  /// - Parameter parent: the folder in which one is made for what is sent.
-  init(in parent: FilePath, limits: Limits, threads: Int, pool: WorkPool, id: UUID = UUID()) throws {
-    self.id = id
-    (self.limits, self.threads, self.pool) = (limits, threads, pool)
-    folder = try UnfinishedFolder(in: parent)
+  init(id: UUID, folder: FilePath, limits: Limits, threads: Int, pool: WorkPool) {
+    (self.id, self.folder, self.limits, self.threads, self.pool) = (id, folder, limits, threads, pool)
     state = SessionState(id: id)
     state.hasDetector = !DetectorOption.auto.files.isEmpty
     live = LivePlate(threads: threads)
-  }
-
-  /// Ends all work and removes what was sent.
-  func close() {
-    isClosed = true
-    liveTask?.cancel()
-    developTask?.cancel()
-    watchers.end()
-    folder.discard()
   }
 
   /// Changes the state and tells it.
@@ -98,12 +91,15 @@ actor StudioSession {
         shown = .now
       }
     }
-    if !Task.isCancelled, state.phase == .collecting { await lookAhead() }
+    if !Task.isCancelled, state.phase == .collecting { lookAhead() }
   }
 
   /// Goes on where making the plate came in between.
   func lookOn() {
-    if !isClosed, liveTask == nil, next < members.count { liveTask = Task { await self.lookAtWaiting() } }
+    guard liveTask == nil, next < members.count else { return }
+    // Where frames come without a pause, advice must come between them.
+    if next - advised < Self.patience { stopLookingAhead() }
+    liveTask = Task { await self.lookAtWaiting() }
   }
 
   private func takeVerdicts() async {
@@ -128,15 +124,28 @@ actor StudioSession {
     }
   }
 
-  /// What more frames would be good for.
-  private func lookAhead() async {
-    let live = self.live
-    guard let prospect = try? await pool.run({ try await live.prospect() }) else { return }
-    update { state in
-      state.live.places = prospect.places
-      state.live.share = prospect.share
-      state.live.advice = prospect.advice
+  /// Begins to find out what more frames would be good for.
+  private func lookAhead() {
+    guard aheadTask == nil else { return }
+    let (live, seen) = (self.live, next)
+    aheadTask = Task {
+      let prospect = try? await pool.run { try await live.prospect() }
+      guard !Task.isCancelled else { return }
+      (aheadTask, advised) = (nil, seen)
+      if let prospect {
+        update { state in
+          state.live.places = prospect.places
+          state.live.share = prospect.share
+          state.live.advice = prospect.advice
+        }
+      }
+      if seen < next, liveTask == nil, state.phase == .collecting { lookAhead() }
     }
+  }
+
+  private func stopLookingAhead() {
+    aheadTask?.cancel()
+    aheadTask = nil
   }
 
   /// Shows the plate so far by another operator.
@@ -167,6 +176,7 @@ actor StudioSession {
       throw Refusal(.unprocessableContent, "A plate takes two frames at least.", "Add more.")
     }
     liveTask?.cancel()
+    stopLookingAhead()
     self.recipe = recipe
     let chosen: ReferenceOption = recipe.reference.map { .index($0) } ?? .auto
     let options = try Options(

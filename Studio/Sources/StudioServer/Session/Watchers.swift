@@ -19,9 +19,5 @@ final class Watchers: Sendable {
     for continuation in list.withLock({ Array($0.values) }) { continuation.yield(state) }
   }
 
-  func end() {
-    for continuation in list.withLock({ Array($0.values) }) { continuation.finish() }
-  }
-
   var count: Int { list.withLock(\.count) }
 }
