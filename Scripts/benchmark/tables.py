@@ -9,7 +9,7 @@ STAGES = ["decode", "register", "select", "stack"]
 def markdown(results):
     """All tables of one run."""
     parts = [
-        introduction, end_to_end, defaults, stages, scaling, desk, many, combine, warp, rivals,
+        introduction, end_to_end, defaults, inputs, stages, instructions, scaling, desk, many, combine, warp, rivals,
     ]
     return "\n\n".join(text for text in (part(results) for part in parts) if text)
 
@@ -22,11 +22,14 @@ Written by `Scripts/bench --write`. To repeat it:
 ```sh
 Scripts/bench                      # prints the tables; a burst of twelve photos is rendered once, which takes minutes
 Scripts/bench --burst DIR          # with JPEGs of your own
+Scripts/bench --inputs             # other inputs as well; their files are made once, which takes minutes
+Scripts/bench --instructions       # instructions by stage as well
 Scripts/bench --help               # all options
 ```
 
 For the rivals install `hugin-tools`, `imagemagick` and `libvips-tools`, and name a Python that imports numpy and cv2
-with `--python`; what is missing is left out. Nothing else should run on the machine meanwhile.
+with `--python`; for the other inputs `libheif-examples`, `libvips-tools`, `libraw-bin`, `ffmpeg`, `bindfs` and `fuse3`; for
+instructions `valgrind`. What is missing is left out. Nothing else should run on the machine meanwhile.
 
 {tables}
 """)
@@ -89,6 +92,52 @@ def defaults(results):
     return section(
         "Other bursts, as people run it", "With `--combine median`, and with the defaults: clean, and the detector.",
         ["burst", "s, median", "s, default", "ratio", "s of it to choose"], rows)
+
+
+def inputs(results):
+    other, medians, samples = results["inputs"], results["medians"], results["samples"]
+    if not other:
+        return None
+    rows, beside = [], []
+    for row in other["rows"]:
+        name = f"input.{row['key']}"
+        seconds, least = medians[f"{name}.seconds"], bound_seconds(medians, f"{name}.bound")
+        run = samples[f"{name}.seconds"]
+        rows.append([
+            row["label"], f"{seconds:.2f}", f"{min(run):.2f}-{max(run):.2f}", f"{least:.2f}", f"{seconds / least:.2f}",
+            f"{medians[f'{name}.processor']:.2f}", f"{medians[f'{name}.bound.processor']:.2f}",
+            f"{medians[f'{name}.peak'] / MIB:.0f}", f"{medians[f'{name}.accepted']:.0f}"])
+        for key, words in row["beside"].items():
+            beside.append(f"{row['label']}: {words} takes {medians[f'{name}.bound.{key}']:.2f} s.")
+    bounds = {}
+    for row in other["rows"]:
+        bounds.setdefault(row["words"], []).append(row["label"])
+    words = ["The bounds: " + "; ".join(f"{', '.join(labels)}: {words}" for words, labels in bounds.items()) + ".", *beside]
+    words += [f"{row['label']}: the plate is the same to the byte as without." for row in other["rows"] if row["is_same"]]
+    words += [f"{label}: left out, {reason}." for label, reason in other["missing"].items()]
+    table = section(
+        "Other inputs",
+        "The burst in other formats; files are in memory, the plate is the median as a JPEG, unless said otherwise. "
+        "The bound is another program decoding the same files, as many at a time as there are threads, and encoding one plate. "
+        "Processor seconds, the program's and the bound's, tell work from waiting. "
+        f"Medians of {other['repetitions']} repetitions.",
+        ["", "s", "least-most", "bound s", "ratio", "processor s", "the bound's", "peak MiB", "accepted"], rows)
+    return "\n\n".join([table, *words])
+
+
+def instructions(results):
+    counted = results["instructions"]
+    if not counted:
+        return None
+    if isinstance(counted, str):
+        return f"## Instructions by stage\n\nLeft out, {counted}."
+    return section(
+        "Instructions by stage",
+        f"Millions, of {counted['frames']} frames of {counted['megapixels']:.1f} megapixels on one thread, counted by "
+        "valgrind, to compare versions with: the same on a busy machine. Kernels are those for AVX2, the detector's convolutions "
+        "those for SSE4.1. What a library does belongs to the stage that calls it.",
+        ["stage", *counted["runs"]],
+        [[stage, *(f"{run.get(stage, 0) / 1e6:,.0f}" for run in counted["runs"].values())] for stage in counted["stages"]])
 
 
 def desk(results):
