@@ -76,17 +76,8 @@ struct WholePeople: Sendable {
     var settled = Set(free + remnants)
     var whole: Set<Int> = []
     for somebody in people {
-      // Who wins with less or more of the rim, and what is then chosen around him; whichever leaves the least of seams.
-      var best: (cells: [Int], plate: [UInt8], seams: Int)?
-      for core in cores(of: somebody) {
-        guard let cut = try await bestCut(of: core, in: plate, threads: threads) else { continue }
-        var next = plate
-        for k in cut.cells { next[k] = cut.frame }
-        let taken = whole.union(cut.cells)
-        next = try chooseCandidates(local, among: place.open.filter { !taken.contains($0) }, from: next)
-        let seams = energy(next).seams
-        if best.map({ seams < $0.seams }) ?? true { best = (cut.cells, next, seams) }
-      }
+      let best = try await best(
+        of: somebody, anew, in: plate, keeping: whole, place.open, local, threads: threads)
       guard let best else { continue }
       plate = best.plate
       whole.formUnion(best.cells)
@@ -97,6 +88,47 @@ struct WholePeople: Sendable {
     }
     guard isChanged else { return [:] }
     return Dictionary(uniqueKeysWithValues: settled.map { ($0, plate[$0]) })
+  }
+
+  /// Somebody in the plate.
+  private struct Placed {
+    /// Positions of the contested cells that follow his frame.
+    var cells: [Int]
+    var plate: [UInt8]
+    /// What all seams cost then.
+    var seams: Int
+  }
+
+  /// Who wins with less or more of the rim, and what is then chosen around him: whichever leaves the least of seams. Where he
+  /// ends is asked twice, of the plate so far and of the choice without outlines, which may know better what he hides.
+  private func best(
+    of somebody: [Int], _ anew: [UInt8], in plate: [UInt8], keeping whole: Set<Int>, _ open: [Int], _ local: Energy,
+    threads: Int
+  ) async throws -> Placed? {
+    var bare = plate
+    for cell in somebody {
+      if let k = energy.cells.position(of: cell), !whole.contains(k) { bare[k] = anew[k] }
+    }
+    var best: Placed?
+    for core in cores(of: somebody) {
+      guard let cut = try await bestCut(of: core, in: plate, threads: threads) else { continue }
+      var placed = [try self.placed(cut, in: plate, keeping: whole, open, local)]
+      if let closer = try placeCut(core, in: bare).cut(core, to: Int(cut.frame)) {
+        placed.append(try self.placed(closer, in: bare, keeping: whole, open, local))
+      }
+      for next in placed where next.seams < best?.seams ?? .max { best = next }
+    }
+    return best
+  }
+
+  private func placed(
+    _ cut: PlaceCut.Cut, in plate: [UInt8], keeping whole: Set<Int>, _ open: [Int], _ local: Energy
+  ) throws -> Placed {
+    var next = plate
+    for k in cut.cells { next[k] = cut.frame }
+    let taken = whole.union(cut.cells)
+    next = try chooseCandidates(local, among: open.filter { !taken.contains($0) }, from: next)
+    return Placed(cells: cut.cells, plate: next, seams: energy(next).seams)
   }
 
   /// What is left of a place without what is free: connected cells, which are people; and what is too small for anybody.
@@ -121,9 +153,7 @@ struct WholePeople: Sendable {
 
   /// The frame that fits best into the plate at a place; nil where the seams of all would show.
   private func bestCut(of place: [Int], in choice: [UInt8], threads: Int) async throws -> PlaceCut.Cut? {
-    let cutting = PlaceCut(
-      candidates: candidates, agreement: companions.agreement, energy: energy, choice: choice, change: Self.change,
-      window: window(around: place))
+    let cutting = placeCut(place, in: choice)
     let cuts = try await mapIndices(count: candidates.frameCount, threads: threads) { frame in
       try cutting.cut(place, to: frame)
     }
@@ -134,6 +164,12 @@ struct WholePeople: Sendable {
       Double(best.cells.count { choice[$0] != best.frame }) >= Self.falseAlarm * Double(place.count)
     else { return nil }
     return best
+  }
+
+  private func placeCut(_ place: [Int], in choice: [UInt8]) -> PlaceCut {
+    PlaceCut(
+      candidates: candidates, agreement: companions.agreement, energy: energy, choice: choice, change: Self.change,
+      window: window(around: place))
   }
 
   private func mask(of positions: some Sequence<Int>) -> RegionMask {
