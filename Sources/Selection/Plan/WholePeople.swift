@@ -111,9 +111,10 @@ struct WholePeople: Sendable {
     }
     var best: Placed?
     for core in cores(of: somebody) {
-      guard let cut = try await bestCut(of: core, in: plate, threads: threads) else { continue }
+      let window = window(around: core)
+      guard let cut = try await bestCut(of: core, by: placeCut(in: plate, window), threads: threads) else { continue }
       var placed = [try self.placed(cut, in: plate, keeping: whole, open, local)]
-      if let closer = try placeCut(core, in: bare).cut(core, to: Int(cut.frame)) {
+      if let closer = try placeCut(in: bare, window).cut(core, to: Int(cut.frame)) {
         placed.append(try self.placed(closer, in: bare, keeping: whole, open, local))
       }
       for next in placed where next.seams < best?.seams ?? .max { best = next }
@@ -152,8 +153,7 @@ struct WholePeople: Sendable {
   }
 
   /// The frame that fits best into the plate at a place; nil where the seams of all would show.
-  private func bestCut(of place: [Int], in choice: [UInt8], threads: Int) async throws -> PlaceCut.Cut? {
-    let cutting = placeCut(place, in: choice)
+  private func bestCut(of place: [Int], by cutting: PlaceCut, threads: Int) async throws -> PlaceCut.Cut? {
     let cuts = try await mapIndices(count: candidates.frameCount, threads: threads) { frame in
       try cutting.cut(place, to: frame)
     }
@@ -161,15 +161,15 @@ struct WholePeople: Sendable {
       $0.cost < $0.before && $0.seam <= Self.shown + Self.shownShare * $0.before
     }
     guard let best = fitting.min(by: { $0.cost < $1.cost }),
-      Double(best.cells.count { choice[$0] != best.frame }) >= Self.falseAlarm * Double(place.count)
+      Double(best.cells.count { cutting.choice[$0] != best.frame }) >= Self.falseAlarm * Double(place.count)
     else { return nil }
     return best
   }
 
-  private func placeCut(_ place: [Int], in choice: [UInt8]) -> PlaceCut {
+  private func placeCut(in choice: [UInt8], _ window: PlaceCut.Window) -> PlaceCut {
     PlaceCut(
       candidates: candidates, agreement: companions.agreement, energy: energy, choice: choice, change: Self.change,
-      window: window(around: place))
+      window: window)
   }
 
   private func mask(of positions: some Sequence<Int>) -> RegionMask {
