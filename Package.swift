@@ -57,6 +57,7 @@ let package = Package(
     .systemLibrary(name: "CHeif", path: "Sources/CLibraries/CHeif"),
     .systemLibrary(name: "CTIFF", path: "Sources/CLibraries/CTIFF"),
     .systemLibrary(name: "CJXL", path: "Sources/CLibraries/CJXL"),
+    .systemLibrary(name: "CAllocator", path: "Sources/CLibraries/CAllocator"),
     .systemLibrary(name: "CCrypto", path: "Sources/CLibraries/CCrypto"),
     .systemLibrary(name: "CLittleCMS", path: "Sources/CLibraries/CLittleCMS"),
     .target(name: "ShimSupport", dependencies: ["CShimKernels"], swiftSettings: strict),
@@ -91,7 +92,7 @@ let package = Package(
     .executableTarget(
       name: "CleanPlateCLI",
       dependencies: [
-        "CleanPlate", "Codecs", "Comparison", "Frames", "ShimSupport", system,
+        "CAllocator", "CleanPlate", "Codecs", "Comparison", "Frames", "ShimSupport", system,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -36,7 +36,7 @@ public struct Options: Sendable, Hashable {
   /// Whether a residual mesh may follow the homography.
   public let mesh: Bool
   /// Tasks that work at once, at least 1.
-  public let threads: Int
+  public internal(set) var threads: Int
   /// Bytes that decoded planes may hold in memory; past it they live in temporary files. Nil: no bound.
   public let memory: Int?
   /// Significant bits in which samples are at least resampled and combined, 8...16; nil: the frames' own. The mean of

@@ -46,7 +46,9 @@ struct BatchJob: Sendable {
   /// The entry comes first, then the plate: whatever ends the program in between, a plate without an entry is not its own.
   /// - Throws: what concerns more than this burst: `FileError` when the folder cannot be written, `AllocationError`,
   ///   `CancellationError`.
-  func run(_ planned: PlannedPlate, onEvent: @escaping @Sendable (Event) -> Void) async throws -> BatchOutcome {
+  func run(
+    _ planned: PlannedPlate, threads: Int, onEvent: @escaping @Sendable (Event) -> Void
+  ) async throws -> BatchOutcome {
     let before = folder.entry(of: planned.name)
     if folder.isTaken(planned.name) {
       let digest = folder.digestOfPlate(planned.name)
@@ -55,7 +57,8 @@ struct BatchJob: Sendable {
           "'\(folder.plate(planned.name).text)' was not made here, or changed since, and stays as it is. Move it.")
       }
     }
-    let options = making.options(for: planned.burst)
+    var options = making.options(for: planned.burst)
+    options.threads = threads
     let source: BatchSource
     let stamps: [FileStamp]
     do {

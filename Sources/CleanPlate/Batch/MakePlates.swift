@@ -120,43 +120,51 @@ private struct Batch: Sendable {
   let admission: Admission
   let tell: @Sendable (BatchEvent) -> Void
 
-  /// Bursts that are under way at once: while the last part of one leaves processors idle, another works.
-  private static let lanes = 2
+  /// In all.
+  private let threads: Int
+  /// Bursts that are under way at once: one a thread, as far as memory goes, since threads that work on one burst wait for
+  /// each other several times.
+  private let lanes: Int
 
   init(
     folder: BatchFolder, planned: [PlannedPlate], making: BatchMaking, options: BatchOptions,
     tell: @escaping @Sendable (BatchEvent) -> Void
   ) {
     (self.folder, self.planned, isDryRun, self.tell) = (folder, planned, options.isDryRun, tell)
+    threads = options.plate.threads
+    let limit = options.plate.memory ?? Admission.available
+    let largest = planned.map(\.burst.neededBytes).max() ?? 1
+    lanes = max(min(threads, limit / max(largest, 1)), 1)
     job = BatchJob(
       folder: folder, template: options.template, making: making, encoding: options.encoding,
       resources: RunResources(sharedBy: options.plate))
-    admission = Admission(limit: options.plate.memory ?? Admission.available)
+    admission = Admission(limit: limit)
   }
 
   /// - Returns: what became of each.
   func run() async throws -> [BatchOutcome] {
-    var outcomes = try await mapIndices(count: planned.count, threads: Self.lanes) {
-      try await outcome(of: planned[$0])
+    var outcomes = try await mapIndices(count: planned.count, threads: lanes) {
+      try await outcome(of: $0)
     }
     // What others had begun is waited for, and made where they have gone.
     while outcomes.contains(where: { $0 == nil }) {
       try await Task.sleep(for: .milliseconds(500))
       for index in outcomes.indices where outcomes[index] == nil {
-        outcomes[index] = try await outcome(of: planned[index])
+        outcomes[index] = try await outcome(of: index)
       }
     }
     return outcomes.compactMap(\.self)
   }
 
   /// Nil for a burst that another run is making.
-  private func outcome(of planned: PlannedPlate) async throws -> BatchOutcome? {
+  private func outcome(of index: Int) async throws -> BatchOutcome? {
+    let planned = planned[index]
     if let before = job.outcomeBefore(planned) { return finish(planned, before) }
     if isDryRun { return finish(planned, .planned) }
     let bytes = planned.burst.neededBytes
     await admission.enter(bytes)
     do {
-      let outcome = try await made(planned)
+      let outcome = try await made(planned, threads: threads(of: index))
       await admission.leave(bytes)
       return outcome
     } catch {
@@ -165,13 +173,19 @@ private struct Batch: Sendable {
     }
   }
 
-  private func made(_ planned: PlannedPlate) async throws -> BatchOutcome? {
+  /// Threads that work on a burst: the last ones share all.
+  private func threads(of index: Int) -> Int {
+    let company = min(lanes, planned.count - index)
+    return (threads + company - 1) / company
+  }
+
+  private func made(_ planned: PlannedPlate, threads: Int) async throws -> BatchOutcome? {
     let components = FilePath(text: planned.name).components
     guard let name = components.last, let claim = try Claim.take(name, in: folder.claims) else { return nil }
     defer { claim.release() }
     // Somebody may have made it before the claim was free.
     if job.outcomeBefore(planned) != nil { return finish(planned, .elsewhere) }
-    let outcome = try await job.run(planned) { tell(.burst(plate: planned.name, $0)) }
+    let outcome = try await job.run(planned, threads: threads) { tell(.burst(plate: planned.name, $0)) }
     return finish(planned, outcome)
   }
 
