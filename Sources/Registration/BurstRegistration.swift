@@ -36,6 +36,8 @@ extension Registrar {
   ) throws(ShimError) -> FrameOutcome<Alignment> {
     let frame = frames[index]
     let current = placed[index].outcome
+    // Neighbours may have followed the same people.
+    if current.rejection == .tooFaint { return current }
     // The reference itself has been asked already. Frames in doubt themselves are better than nobody.
     let others = placed.indices
       .filter { $0 != index && placed[$0].outcome.isAccepted && !placed[$0].isReference }

@@ -12,9 +12,11 @@ package struct FrameDescription: Sendable {
   package let laplacian: LaplacianMoments
   let features: Features
   let proxySize: Size
-  /// Two small pictures by which whole motions are compared.
+  /// Small pictures by which whole motions are compared.
   let grey: SmallPicture
   let whitened: SmallPicture
+  /// Whitened, of nothing but broad structures.
+  let broad: SmallPicture
   private let source: PyramidSource
 
   /// Pixels of the proxy that are aimed for.
@@ -43,7 +45,8 @@ package struct FrameDescription: Sendable {
     laplacian = LaplacianMoments(pyramid, frameSize: size)
     proxySize = pyramid.size(level: 0)
     grey = SmallPicture(grey: pyramid, side: GreyContest.side)
-    whitened = try SmallPicture(whitened: pyramid)
+    whitened = try SmallPicture(whitened: pyramid, side: SmallPicture.whitenedSide)
+    broad = try SmallPicture(whitened: pyramid, side: SmallPicture.broadSide)
     source = keepingPyramid && !Pyramid.isQuicklyMade(of: frame) ? .kept(pyramid) : .madeAgain(frame)
   }
 

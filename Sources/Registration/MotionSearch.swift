@@ -86,10 +86,10 @@ struct MotionSearch: Sendable {
     for rival in verdict.ranked where rival.losses == verdict.ranked[0].losses {
       if let motion, agreement.isSame(coarseSearch.proxy(motion.map), rival.map) {
         let isDoubtful = outcome.isDoubtful || refusal != nil || verdict.isChallenged
-        let result = believed(motion, rival.correlation).map { $0.told(by: verdict) }
+        let result = try believed(motion, rival.correlation, beside: known).map { $0.told(by: verdict) }
         return Outcome(result: result, candidates: candidates, isDoubtful: isDoubtful)
       }
-      switch try confirmed(rival) {
+      switch try confirmed(rival, beside: known) {
       case .success(let motion):
         return Outcome(
           result: .success(motion.told(by: verdict)), candidates: candidates,
@@ -103,20 +103,27 @@ struct MotionSearch: Sendable {
   }
 
   /// A motion that no rival is better than, unless so little agrees with it that it may be somebody's who walks.
-  private func believed(_ motion: RefinedMotion, _ correlation: Double) -> Result<RefinedMotion, Rejection> {
+  /// - Parameter loud: motions that features suggest, full size.
+  private func believed(
+    _ motion: RefinedMotion, _ correlation: Double, beside loud: [Homography]
+  ) throws(ShimError) -> Result<RefinedMotion, Rejection> {
     let needed = limits.neededCells(of: motion.map, frame: frame.size, reference: reference.description.size)
-    guard correlation < RivalMotions.sure, motion.cells < needed else { return .success(motion) }
-    return .failure(.poorSpread(cells: motion.cells, needed: needed))
+    if correlation < RivalMotions.sure, motion.cells < needed {
+      return .failure(.poorSpread(cells: motion.cells, needed: needed))
+    }
+    return try QuietRival(search: self, loud: loud).exists(beside: motion.map) ? .failure(.tooFaint) : .success(motion)
   }
 
   /// What tracked corners make of a motion that whole pictures suggest: they may not lead it away.
-  private func confirmed(_ rival: RivalMotions.Rival) throws(ShimError) -> Result<RefinedMotion, Rejection> {
+  private func confirmed(
+    _ rival: RivalMotions.Rival, beside loud: [Homography]
+  ) throws(ShimError) -> Result<RefinedMotion, Rejection> {
     let result = try refine(rival.map)
     switch result {
     case .success(let motion):
       let correlation = agreement.correlation(along: coarseSearch.proxy(motion.map))
       guard correlation >= RivalMotions.share * rival.correlation else { return .failure(.tooFaint) }
-      return believed(motion, correlation)
+      return try believed(motion, correlation, beside: loud)
     case .failure(.tooFewInliers), .failure(.poorSpread):
       return rival.correlation > RivalMotions.sure ? .failure(.tooFaint) : result
     case .failure: return result

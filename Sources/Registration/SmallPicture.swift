@@ -20,13 +20,15 @@ struct SmallPicture: Sendable {
     samples = pyramid.samples(level: level)
   }
 
-  /// Sides of whitened pictures lie between this and its half, if the frame has as many pixels.
+  /// Sides of whitened pictures lie between this and its half, if the frame has as many pixels ...
   static let whitenedSide = 360
+  /// ... and of those in which noise is averaged away that hides a faint wall's shades.
+  static let broadSide = 180
 
   /// Whitened: every place counts alike, however faint, dark or bright.
   /// - Throws: `ShimError` when memory runs out.
-  init(whitened pyramid: Pyramid) throws(ShimError) {
-    let coarse = pyramid.level(ofSide: Self.whitenedSide)
+  init(whitened pyramid: Pyramid, side: Int) throws(ShimError) {
+    let coarse = pyramid.level(ofSide: side)
     // Averages of larger levels hold what bytes of small ones have lost.
     let level = max(coarse - 2, 0)
     let factor = 1 << (coarse - level)

@@ -116,6 +116,29 @@ import Testing
     #expect(!alignment.isAccepted || distance(alignment, truth) < 2)
   }
 
+  /// Features show nothing but people who walk in step; the wall's shades, which noise hides from features, show where it is.
+  @Test(arguments: [30.0, 60, 90], [8, 12])
+  func aProcessionBeforeAFaintWallDoesNotCarryItAway(step: Double, count: Int) throws {
+    let truth = turned(yaw: 0.3, pitch: 0.2, roll: -0.3)
+    let wall: Texture = { x, y in 200 + 6 * (Scenes.smoothNoise(x / 11, y / 11, seed: 9) - 0.5) }
+    let clothes = Scenes.textured(seed: 3000)
+    func procession(at step: Double) -> Mover {
+      { x, y in
+        for k in 0..<count {
+          let (left, top) = (Double(k * 97 % 640) + step, 230 + Double(k * 61 % 90))
+          if x > left, x < left + 34, y > top, y < top + 150 { return clothes(x - left + Double(k) * 300, y) }
+        }
+        return nil
+      }
+    }
+    var (shot, reference) = (Shot(truth), Shot())
+    (shot.noise, reference.noise) = (1.5, 1.5)
+    reference.mover = procession(at: 0)
+    shot.mover = procession(at: step)
+    let alignment = try registered(shot, of: wall, referenceShot: reference)
+    #expect(!alignment.isAccepted || distance(alignment, truth) < 2)
+  }
+
   @Test(arguments: [14.0, -14])
   func turningToTheLeftIsJudgedAsTurningToTheRight(yaw: Double) throws {
     let truth = turned(yaw: yaw)
