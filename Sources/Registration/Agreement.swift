@@ -11,15 +11,36 @@ struct Agreement: Sendable {
   /// The level of a place that is neither bright nor dark.
   static let neutral = 128
 
+  /// How the two agree in a part of the picture.
+  struct Sums: Sendable {
+    /// Of products, and of each picture's squares.
+    var (product, ownEnergy, otherEnergy) = (0, 0, 0)
+
+    /// Normalised, -1...1.
+    var correlation: Double {
+      guard ownEnergy > 0, otherEnergy > 0 else { return 0 }
+      return Double(product) / (Double(ownEnergy) * Double(otherEnergy)).squareRoot()
+    }
+
+    static func + (a: Sums, b: Sums) -> Sums {
+      Sums(
+        product: a.product + b.product, ownEnergy: a.ownEnergy + b.ownEnergy,
+        otherEnergy: a.otherEnergy + b.otherEnergy)
+    }
+  }
+
   /// The normalised correlation of the two where both show something, -1...1.
   /// - Parameter map: frame to reference, proxy pixels.
   /// - Returns: 0 where less than a tenth is shown by both.
-  func correlation(along map: Homography) -> Double {
-    guard let warped = frame.warped(by: map, onto: reference), warped.coverage > 0.1 else { return 0 }
-    var (product, ownEnergy, otherEnergy) = (0, 0, 0)
-    for (y, columns) in warped.spans.enumerated() where !columns.isEmpty {
+  func correlation(along map: Homography) -> Double { rows(along: map).reduce(Sums(), +).correlation }
+
+  /// How they agree in every row of the reference; empty where less than a tenth is shown by both.
+  /// - Parameter map: frame to reference, proxy pixels.
+  func rows(along map: Homography) -> [Sums] {
+    guard let warped = frame.warped(by: map, onto: reference), warped.coverage > 0.1 else { return [] }
+    return warped.spans.enumerated().map { y, columns in
       let start = y * reference.size.width
-      reference.samples.withUnsafeBufferPointer { reference in
+      return reference.samples.withUnsafeBufferPointer { reference in
         warped.picture.samples.withUnsafeBufferPointer { frame in
           var (row, own, other) = (Int32(0), Int32(0), Int32(0))
           for x in columns {
@@ -29,14 +50,10 @@ struct Agreement: Sendable {
             own &+= a &* a
             other &+= b &* b
           }
-          product += Int(row)
-          ownEnergy += Int(own)
-          otherEnergy += Int(other)
+          return Sums(product: Int(row), ownEnergy: Int(own), otherEnergy: Int(other))
         }
       }
     }
-    guard ownEnergy > 0, otherEnergy > 0 else { return 0 }
-    return Double(product) / (Double(ownEnergy) * Double(otherEnergy)).squareRoot()
   }
 
   /// A shift that many places agree on.

@@ -36,8 +36,6 @@ extension Registrar {
   ) throws(ShimError) -> FrameOutcome<Alignment> {
     let frame = frames[index]
     let current = placed[index].outcome
-    // Neighbours may have followed the same people.
-    if current.rejection == .tooFaint { return current }
     // The reference itself has been asked already. Frames in doubt themselves are better than nobody.
     let others = placed.indices
       .filter { $0 != index && placed[$0].outcome.isAccepted && !placed[$0].isReference }
@@ -67,9 +65,11 @@ extension Registrar {
       .filter { $0.votes > max(known, 0) && $0.votes >= needed }
       .sorted { $0.votes > $1.votes }
     for rival in rivals.prefix(2) {
-      let result = try search(frame, reference).refine(
-        coarseSearch(of: frame, on: reference.description).proxy(rival.map))
-      guard case .success = result else { continue }
+      let search = search(frame, reference)
+      let result = try search.refine(search.coarseSearch.proxy(rival.map))
+      // Neighbours may have followed the same people.
+      guard case .success(let motion) = result, try !QuietRival(search: search, loud: []).exists(beside: motion.map)
+      else { continue }
       return outcome(of: result, planes: placed[index].planes)
     }
     if let alignment = current.value, known == 0, ways.count >= 2, !rivals.isEmpty {

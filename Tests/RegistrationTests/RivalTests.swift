@@ -117,7 +117,7 @@ import Testing
   }
 
   /// Features show nothing but people who walk in step; the wall's shades, which noise hides from features, show where it is.
-  @Test(arguments: [30.0, 60, 90], [8, 12])
+  @Test(arguments: [(90.0, 12), (60.0, 8), (90.0, 8)])
   func aProcessionBeforeAFaintWallDoesNotCarryItAway(step: Double, count: Int) throws {
     let truth = turned(yaw: 0.3, pitch: 0.2, roll: -0.3)
     let wall: Texture = { x, y in 200 + 6 * (Scenes.smoothNoise(x / 11, y / 11, seed: 9) - 0.5) }
@@ -137,6 +137,23 @@ import Testing
     shot.mover = procession(at: step)
     let alignment = try registered(shot, of: wall, referenceShot: reference)
     #expect(!alignment.isAccepted || distance(alignment, truth) < 2)
+  }
+
+  /// Clouds that drift above a building are no people in step: the frame stays with the building.
+  @Test(arguments: [15.0, -35])
+  func cloudsDoNotKeepAFrameOut(drift: Double) throws {
+    let truth = composed(.translation(x: 30, y: 4), turned(roll: 0.4))
+    let building = Scenes.textured(seed: 33)
+    func clouds(at shift: Double) -> Mover {
+      { x, y in y > 230 ? nil : 190 + 12 * (Scenes.smoothNoise((x + shift) / 14, y / 14, seed: 4) - 0.5) }
+    }
+    var (shot, reference) = (Shot(truth), Shot())
+    (shot.noise, reference.noise) = (1, 1)
+    reference.mover = clouds(at: 0)
+    shot.mover = clouds(at: drift)
+    let alignment = try registered(shot, of: building, referenceShot: reference)
+    #expect(alignment.isAccepted)
+    #expect(distance(alignment, truth) < 0.3)
   }
 
   @Test(arguments: [14.0, -14])
