@@ -144,27 +144,26 @@ private struct Batch: Sendable {
   /// - Returns: what became of each.
   func run() async throws -> [BatchOutcome] {
     var outcomes = try await mapIndices(count: planned.count, threads: lanes) {
-      try await outcome(of: $0)
+      try await outcome(of: planned[$0], threads: threads(of: $0))
     }
     // What others had begun is waited for, and made where they have gone.
     while outcomes.contains(where: { $0 == nil }) {
       try await Task.sleep(for: .milliseconds(500))
       for index in outcomes.indices where outcomes[index] == nil {
-        outcomes[index] = try await outcome(of: index)
+        outcomes[index] = try await outcome(of: planned[index], threads: threads)
       }
     }
     return outcomes.compactMap(\.self)
   }
 
   /// Nil for a burst that another run is making.
-  private func outcome(of index: Int) async throws -> BatchOutcome? {
-    let planned = planned[index]
+  private func outcome(of planned: PlannedPlate, threads: Int) async throws -> BatchOutcome? {
     if let before = job.outcomeBefore(planned) { return finish(planned, before) }
     if isDryRun { return finish(planned, .planned) }
     let bytes = planned.burst.neededBytes
     await admission.enter(bytes)
     do {
-      let outcome = try await made(planned, threads: threads(of: index))
+      let outcome = try await made(planned, threads: threads)
       await admission.leave(bytes)
       return outcome
     } catch {
@@ -173,7 +172,7 @@ private struct Batch: Sendable {
     }
   }
 
-  /// Threads that work on a burst: the last ones share all.
+  /// Threads that work on one of the bursts: the last ones share all.
   private func threads(of index: Int) -> Int {
     let company = min(lanes, planned.count - index)
     return (threads + company - 1) / company
