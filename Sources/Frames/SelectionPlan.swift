@@ -24,14 +24,18 @@ public struct SelectionPlan: Sendable, Hashable {
   /// What is added to frames, so that they have the reference's colours: one field a
   /// plane, in levels of 8 bits. Frames that need nothing are left out.
   package let colourOffsets: [RegisteredIndex: [SmoothField]]
+  /// What is added along seams; nil for nothing.
+  package let membrane: Membrane?
 
   /// A plan of `columns * rows` cells.
   package init(
     cell: Int, columns: Int, rows: Int, sourceSets: [SourceSet], choice: [UInt16], support: [UInt8], unresolved: [Bool],
-    compared: Int, noise: [NoiseLevel], colourOffsets: [RegisteredIndex: [SmoothField]] = [:]
+    compared: Int, noise: [NoiseLevel], colourOffsets: [RegisteredIndex: [SmoothField]] = [:],
+    membrane: Membrane? = nil
   ) {
     precondition(cell > 0 && choice.count == columns * rows && support.count == columns * rows)
     precondition(unresolved.count == columns * rows)
+    precondition(membrane?.values.allSatisfy { $0.count == columns * rows } ?? true)
     precondition(sourceSets.first == .everybody && choice.allSatisfy { $0 < sourceSets.count })
     self.cell = cell
     self.columns = columns
@@ -43,6 +47,7 @@ public struct SelectionPlan: Sendable, Hashable {
     self.compared = compared
     self.noise = noise
     self.colourOffsets = colourOffsets
+    self.membrane = membrane
   }
 
   /// The cell that holds a luma pixel, as an index into `choice` and `support`.

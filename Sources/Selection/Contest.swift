@@ -18,6 +18,7 @@ package struct Contest: Sendable {
   let arguments: Arguments
   /// Of full-size samples, one per plane.
   let sampleNoise: [NoiseLevel]
+  let fields: ColourFields
   let offsets: [Int: [SmoothField]]
   /// What is chosen where no edit says otherwise.
   let settled: Settlement
@@ -74,7 +75,8 @@ package struct Contest: Sendable {
     progress(0.92)
     settled = try await arguments.settled(candidates, noise, departures, detections, threads: threads)
     progress(0.95)
-    offsets = pictures.offsets(try await ColourFields(of: candidates, threads: threads))
+    fields = try await ColourFields(of: candidates, threads: threads)
+    offsets = pictures.offsets(fields)
     sampleNoise = try await measureNoise(of: chosen.levelled(byPlace: offsets), size: size, threads: threads)
     progress(1)
   }
@@ -87,10 +89,17 @@ package struct Contest: Sendable {
   }
 
   /// What is decided, for stacking.
-  func plan(_ decisions: CellDecisions) -> SelectionPlan {
-    SelectionPlan(
+  /// - Throws: `CancellationError`.
+  func plan(_ decisions: CellDecisions, threads: Int) async throws -> SelectionPlan {
+    let followed = (0..<decisions.choices.count).map { Int(decisions.choices[$0].candidate) }
+    var membrane: Membrane?
+    if let seams = SeamMembrane(joining: followed, SeamSteps(candidates: candidates, fields: fields)) {
+      membrane = pictures.membrane(
+        try await mapIndices(count: candidates.planeCount, threads: threads) { seams.values(plane: $0) })
+    }
+    return SelectionPlan(
       decisions, candidates.grid, cell: pictures.cell, compared: compared, noise: sampleNoise,
-      colourOffsets: compared.named(offsets))
+      colourOffsets: compared.named(offsets), membrane: membrane)
   }
 }
 

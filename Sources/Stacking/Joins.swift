@@ -11,8 +11,12 @@ struct JoinedRow {
   struct Segment {
     var columns: Range<Int>
     let corners: (UInt16, UInt16, UInt16, UInt16)
+    /// What the membrane adds in these cells.
+    let added: SIMD4<Float>
 
-    var isPlain: Bool { corners.0 == corners.1 && corners.0 == corners.2 && corners.0 == corners.3 }
+    var isPlain: Bool {
+      corners.0 == corners.1 && corners.0 == corners.2 && corners.0 == corners.3 && added == .zero
+    }
 
     func contains(_ choice: UInt16) -> Bool {
       corners.0 == choice || corners.1 == choice || corners.2 == choice || corners.3 == choice
@@ -27,11 +31,12 @@ struct JoinedRow {
   private let cell: Int
 
   /// - Parameters:
+  ///   - added: what the membrane adds to the plane, cell by cell; nil for nothing.
   ///   - row: of the plane, counted from the crop's top.
   ///   - columns: of the plane, counted from the crop's left.
   ///   - grid: where the plane's samples sit among the luma pixels.
   ///   - crop: the part of the reference that the plate shows.
-  init(_ plan: SelectionPlan, row: Int, columns: Range<Int>, grid: PlaneGrid, crop: Region) {
+  init(_ plan: SelectionPlan, added: [Float]?, row: Int, columns: Range<Int>, grid: PlaneGrid, crop: Region) {
     cell = plan.cell
     // Twice the distance, in luma pixels, of a sample's centre from the first cell's centre.
     firstColumn = (2 * (columns.lowerBound * grid.scaleX + crop.x) + grid.scaleX - cell, 2 * grid.scaleX)
@@ -45,12 +50,12 @@ struct JoinedRow {
       // The first column at or beyond the next centre.
       let next = -(firstColumn.offset - (left + 1) * 2 * cell).flooredQuotient(firstColumn.step)
       let cells = (min(max(left, 0), plan.columns - 1), min(max(left + 1, 0), plan.columns - 1))
-      func choice(_ row: Int, _ column: Int) -> UInt16 { plan.choice[row * plan.columns + column] }
+      let (upper, lower) = (rows.0 * plan.columns, rows.1 * plan.columns)
+      let around = (upper + cells.0, upper + cells.1, lower + cells.0, lower + cells.1)
       let segment = Segment(
         columns: start..<min(next, columns.count),
-        corners: (
-          choice(rows.0, cells.0), choice(rows.0, cells.1), choice(rows.1, cells.0), choice(rows.1, cells.1)
-        ))
+        corners: (plan.choice[around.0], plan.choice[around.1], plan.choice[around.2], plan.choice[around.3]),
+        added: added.map { SIMD4($0[around.0], $0[around.1], $0[around.2], $0[around.3]) } ?? .zero)
       if let last = segments.last, last.isPlain, segment.isPlain, last.corners.0 == segment.corners.0 {
         segments[segments.count - 1].columns = last.columns.lowerBound..<segment.columns.upperBound
       } else {
@@ -77,23 +82,27 @@ extension Int {
 /// Combines a tile by `clean`.
 /// - Parameters:
 ///   - plan: whose samples count where; nil lets everybody speak everywhere.
+///   - index: which of the frames' planes it is.
 ///   - grid: where the plane's samples sit among the luma pixels.
 ///   - crop: the part of the reference that the plate shows.
 ///   - black: the sample for places that no frame covers.
 func combineClean<S: Sample>(
-  _ tile: WarpedTile, rule: CleanRule, plan: SelectionPlan?, grid: PlaneGrid, crop: Region, into plane: PlaneBuilder,
-  black: S
+  _ tile: WarpedTile, rule: CleanRule, plan: SelectionPlan?, plane index: Int, grid: PlaneGrid, crop: Region,
+  into plane: PlaneBuilder, black: S
 ) {
   let combiner = CleanOperator(tile: tile, rule: rule, bits: plane.bits, black: black)
   let columns = tile.region.x..<tile.region.x + tile.region.width
-  var blender = SeamBlender(combiner)
+  let membrane = plan?.membrane
+  let floor = membrane.flatMap { $0.isLight[index] ? Membrane.floor : nil }
+  var blender = SeamBlender(combiner, floor: floor)
   for y in 0..<tile.region.height {
     let output = plane.row(tile.region.y + y, as: S.self).baseAddress! + tile.region.x
     guard let plan else {
       combiner.write(row: y, columns: 0..<columns.count, sources: .everybody, to: output)
       continue
     }
-    let row = JoinedRow(plan, row: tile.region.y + y, columns: columns, grid: grid, crop: crop)
+    let row = JoinedRow(
+      plan, added: membrane?.values[index], row: tile.region.y + y, columns: columns, grid: grid, crop: crop)
     var next = row.segments.startIndex
     while next < row.segments.endIndex {
       let segment = row.segments[next]

@@ -7,7 +7,13 @@ struct SeamBlender<S: Sample> {
   private var shown: [S] = []
   private var choices: [UInt16] = []
 
-  init(_ combiner: CleanOperator<S>) { self.combiner = combiner }
+  /// Levels below black from which light is counted; nil for chroma.
+  private let floor: Float?
+
+  init(_ combiner: CleanOperator<S>, floor: Float?) {
+    self.combiner = combiner
+    self.floor = floor
+  }
 
   /// Writes neighbouring segments of a row of the tile.
   /// - Parameter output: where the tile's first column goes.
@@ -21,23 +27,30 @@ struct SeamBlender<S: Sample> {
       let corners = [segment.corners.0, segment.corners.1, segment.corners.2, segment.corners.3]
       // Positions in `shown`; what occurs twice is added up once.
       let places = corners.map { corner in (choices.firstIndex(of: corner) ?? 0) * width }
+      let additions = Additions(segment)
       for x in segment.columns {
         let (right, below) = (row.right(at: x), row.below)
-        let weights = ((1 - right) * (1 - below), right * (1 - below), (1 - right) * below, right * below)
-        let own = places[(below < 0.5 ? 0 : 2) + (right < 0.5 ? 0 : 1)]
-        let value = Float(shown[own + x])
-        let reach = Float(combiner.rule.tolerance[Int(shown[own + x]) >> (combiner.bits - 8)]) + 1
-        func pull(_ place: Int, _ weight: Float) -> Float {
-          let difference = Float(shown[place + x]) - value
-          // Full up to the tolerance, none from its double on.
-          return weight * difference * min(max(2 - abs(difference) / reach, 0), 1)
-        }
-        let sum =
-          pull(places[0], weights.0) + pull(places[1], weights.1) + pull(places[2], weights.2)
-          + pull(places[3], weights.3)
-        output[x] = S((value + sum).rounded())
+        let weights = SIMD4((1 - right) * (1 - below), right * (1 - below), (1 - right) * below, right * below)
+        var values = SIMD4(
+          Float(shown[places[0] + x]), Float(shown[places[1] + x]), Float(shown[places[2] + x]),
+          Float(shown[places[3] + x]))
+        let own = (below < 0.5 ? 0 : 2) + (right < 0.5 ? 0 : 1)
+        let reach = Float(combiner.rule.tolerance[Int(values[own]) >> (combiner.bits - 8)]) + 1
+        if let additions { add(additions(weights), to: &values) }
+        let differences = values - values[own]
+        let sizes = differences.replacing(with: -differences, where: differences .< 0)
+        // Full up to the tolerance, none from its double on.
+        let pulls = weights * differences * (2 - sizes / reach).clamped(lowerBound: .zero, upperBound: .one)
+        let value = (values[own] + (pulls[0] + pulls[1] + pulls[2] + pulls[3])).rounded()
+        output[x] = S(min(max(value, 0), Float((1 << combiner.bits) - 1)))
       }
     }
+  }
+
+  /// Changes values as the membrane says.
+  private func add(_ additions: SIMD4<Float>, to values: inout SIMD4<Float>) {
+    let unit = Float(1 << (combiner.bits - 8))
+    values += additions * (floor.map { values + $0 * unit } ?? SIMD4(repeating: unit))
   }
 
   /// Fills `shown` with every choice that occurs, from where it first does to where it last does.
@@ -62,5 +75,35 @@ struct SeamBlender<S: Sample> {
           to: shown.baseAddress! + position * width + columns.lowerBound)
       }
     }
+  }
+}
+
+/// What the membrane adds to each of four cells' choices between their centres: cells of one choice share what they add,
+/// so that nothing jumps within it.
+private struct Additions {
+  private let added: SIMD4<Float>
+  /// Per cell, which of the four show the same.
+  private let alike: [SIMD4<Float>]
+
+  /// - Returns: nil where nothing is added.
+  init?(_ segment: JoinedRow.Segment) {
+    guard segment.added != .zero else { return nil }
+    added = segment.added
+    let corners = SIMD4(segment.corners.0, segment.corners.1, segment.corners.2, segment.corners.3)
+    alike = (0..<4).map { own in
+      SIMD4<Float>(repeating: 0).replacing(
+        with: 1, where: SIMD4<Int32>(truncatingIfNeeded: corners) .== Int32(corners[own]))
+    }
+  }
+
+  /// - Parameter weights: of the four cells.
+  func callAsFunction(_ weights: SIMD4<Float>) -> SIMD4<Float> {
+    var result = added
+    for own in 0..<4 {
+      let shares = weights * alike[own]
+      let sum = shares.sum()
+      if sum > 0 { result[own] = (shares * added).sum() / sum }
+    }
+    return result
   }
 }

@@ -101,7 +101,7 @@ private func combine<S: Sample>(
   switch request.combine {
   case .clean:
     combineClean(
-      tile, rule: CleanRule(noise: request.plan?.noise[plane], bits: builder.bits), plan: request.plan,
+      tile, rule: CleanRule(noise: request.plan?.noise[plane], bits: builder.bits), plan: request.plan, plane: plane,
       grid: request.grids[plane], crop: request.crop, into: builder, black: black)
   case .median: combineMedian(tile, into: builder, black: black)
   case .mean: combineMean(tile, into: builder, black: black)

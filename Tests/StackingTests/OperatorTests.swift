@@ -77,8 +77,10 @@ import Testing
       noise: Array(repeating: NoiseLevel(constant: 4, slope: 0), count: 3))
   }
 
-  private func planes(_ colours: [(luma: Int, blue: Int, red: Int)], _ plan: SelectionPlan) async throws -> [Plane] {
-    let frames = try frames(colours)
+  private func planes(_ colours: [(luma: Int, blue: Int, red: Int)], _ plan: SelectionPlan, bits: Int = 8) async throws
+    -> [Plane]
+  {
+    let frames = try frames(colours, bits: bits)
     return try await stack(
       StackRequest(
         frames: frames, grids: frames[0].frame.grids, crop: Region(x: 2, y: 2, width: 36, height: 16), combine: .clean,
@@ -99,6 +101,38 @@ import Testing
     let row = (0..<36).map { planes[0][$0, 8] }
     #expect(row[5] == 100 && row.max() == 105)
     #expect(zip(row, row.dropFirst()).allSatisfy { abs($0 - $1) <= 1 })
+  }
+
+  /// The third column of cells shows another photo, lighter by 30 levels, and a membrane that takes that away.
+  @Test(arguments: [8, 16]) func membraneIsAddedToOneChoiceAndIsSmooth(bits: Int) async throws {
+    let plain = Self.plan(SourceSet(frames: [1]), elsewhere: SourceSet(frames: [0]))
+    let share = -Float(30) / (130 + Membrane.floor)
+    let light = (0..<15).map { $0 % 5 == 2 ? share : 0 }
+    let plan = SelectionPlan(
+      cell: plain.cell, columns: plain.columns, rows: plain.rows, sourceSets: plain.sourceSets, choice: plain.choice,
+      support: plain.support, unresolved: plain.unresolved, compared: plain.compared, noise: plain.noise,
+      membrane: Membrane(
+        values: [light, Array(repeating: 0, count: 15), (0..<15).map { $0 % 5 == 2 ? -20 : 0 }],
+        isLight: [true, false, false]))
+    let planes = try await planes([(100, 128, 128), (130, 128, 148)], plan, bits: bits)
+    for plane in planes {
+      let row = (0..<plane.width).map { plane[$0, plane.height / 2] >> (bits - 8) }
+      #expect(row.allSatisfy { abs($0 - row[0]) <= 1 })
+    }
+    let without = try await self.planes([(100, 128, 128), (130, 128, 148)], plain, bits: bits)
+    #expect(without[0][18, 8] >> (bits - 8) == 130 && without[2][9, 4] >> (bits - 8) == 148)
+  }
+
+  @Test func membraneEndsAtBlackAndWhite() async throws {
+    let plain = Self.plan(SourceSet(frames: [1]), elsewhere: SourceSet(frames: [0]))
+    for share in [Float(0.5), -2] {
+      let plan = SelectionPlan(
+        cell: plain.cell, columns: plain.columns, rows: plain.rows, sourceSets: plain.sourceSets, choice: plain.choice,
+        support: plain.support, unresolved: plain.unresolved, compared: plain.compared, noise: plain.noise,
+        membrane: Membrane(
+          values: Array(repeating: Array(repeating: share, count: 15), count: 3), isLight: [true, true, true]))
+      #expect(try await planes([(220, 220, 220), (220, 220, 220)], plan)[0][18, 8] == (share > 0 ? 255 : 0))
+    }
   }
 
   @Test func detailFrameIsFollowedBeyondTheNoise() async throws {

@@ -149,14 +149,15 @@ extension Region {
 }
 
 extension SelectionPlan {
-  /// Where plates of the two plans differ, in pixels of the reference: rows of cells that follow others, with the cells
-  /// around them, as neighbours are joined.
+  /// Where plates of the two plans differ, in pixels of the reference: rows of cells that follow others or get other
+  /// light, with the cells around them, as neighbours are joined.
   fileprivate func changes(from old: SelectionPlan, within crop: Region) -> [Region] {
     guard cell == old.cell, columns == old.columns, rows == old.rows, noise == old.noise,
       colourOffsets == old.colourOffsets
     else { return [crop] }
     var known: [UInt32: Bool] = [:]
     func differs(_ index: Int) -> Bool {
+      guard Membrane.agree(membrane, old.membrane, in: index) else { return true }
       let pair = UInt32(choice[index]) << 16 | UInt32(old.choice[index])
       if let known = known[pair] { return known }
       let result = sourceSets[Int(choice[index])] != old.sourceSets[Int(old.choice[index])]

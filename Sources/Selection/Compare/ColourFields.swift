@@ -11,11 +11,18 @@ import Frames
 struct ColourFields: Sendable {
   /// Per frame one field a plane of the candidates, in levels of 8 bits; nil for a frame that needs none.
   let frames: [[BlockField]?]
+  /// What the median lacks.
+  let median: [BlockField]
 
   /// Levels by which cells that show the same may differ: first, and once a field is known.
   private static let reach: (first: Float, then: Float) = (14, 7)
   /// Levels that nobody sees: fields are that much nearer to 0, so that what they know badly does no harm.
   private static let unseen: Float = 0.4
+
+  /// Fields that are known.
+  init(frames: [[BlockField]?], median: [BlockField]) {
+    (self.frames, self.median) = (frames, median)
+  }
 
   /// - Throws: `CancellationError`.
   init(of candidates: Candidates, threads: Int) async throws {
@@ -28,11 +35,17 @@ struct ColourFields: Sendable {
       return Differences(cells, after: first, reach: Self.reach.then).fields()
     }
     let reference = fields[candidates.reference]
+    median = reference.map { (nothing[0] - $0).shrunk(by: Self.unseen) }
     frames = fields.indices.map { frame in
       guard frame != candidates.reference else { return nil }
       let relative = zip(fields[frame], reference).map { ($0 - $1).shrunk(by: Self.unseen) }
       return relative.contains { $0.strength > 0 } ? relative : nil
     }
+  }
+
+  /// What a candidate, a frame or the median behind them, lacks at a pixel, in levels.
+  func value(of candidate: Int, plane: Int, x: Float, y: Float) -> Float {
+    (candidate < frames.count ? frames[candidate] : median)?[plane].value(x: x, y: y) ?? 0
   }
 }
 

@@ -59,6 +59,12 @@ struct SmallPictures: Sendable {
     return offsets
   }
 
+  /// Corrections of the candidates' planes, for the reference's own planes in their order.
+  func membrane(_ values: [[Float]]) -> Membrane {
+    let placed = zip(planeOrder, values).sorted { $0.0 < $1.0 }.map(\.1)
+    return Membrane(values: placed, isLight: placed.indices.map { $0 == 0 || !hasChroma })
+  }
+
   private func candidate(of registered: RegisteredFrame) throws -> Candidate {
     defer { registered.frame.discardResidentSamples() }
     let parts = try planeOrder.map { try part(of: registered, plane: $0) }

@@ -30,7 +30,7 @@ package struct EditedContest: Sendable {
   /// - Parameter threads: tasks that work at once; the plan does not depend on it.
   /// - Throws: `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
   package func plan(threads: Int) async throws -> SelectionPlan {
-    guard !demands.isEmpty else { return contest.plan(contest.settled.decisions) }
+    guard !demands.isEmpty else { return try await contest.plan(contest.settled.decisions, threads: threads) }
     let energy = arguments.energy.demanding(demands)
     // What is far from every edit stays as it was, and so do people who are whole, where they may.
     let near = demands.cells.grown(by: Self.surroundings)
@@ -38,12 +38,12 @@ package struct EditedContest: Sendable {
       let cell = energy.cells.cells[k]
       return near.isSet[cell] && !(plate.whole[k].map { demands.allows(Int($0), in: cell) } ?? false)
     }
-    return contest.plan(
-      try await Contest.Arguments(
-        agreement: arguments.agreement, borders: arguments.borders, energy: energy
-      ).decisions(
-        chooseCandidates(energy, among: free, from: plate.choice), candidates, contest.noise, contest.departures,
-        contest.detections, reusing: contest.settled.decisions, threads: threads))
+    let decisions = try await Contest.Arguments(
+      agreement: arguments.agreement, borders: arguments.borders, energy: energy
+    ).decisions(
+      chooseCandidates(energy, among: free, from: plate.choice), candidates, contest.noise, contest.departures,
+      contest.detections, reusing: contest.settled.decisions, threads: threads)
+    return try await contest.plan(decisions, threads: threads)
   }
 
   /// The same with one edit more, which holds where it meets others.

@@ -2,6 +2,8 @@ import Frames
 
 /// What was decided about a cell.
 struct CellChoice: BitwiseCopyable, Sendable, Hashable {
+  /// The candidate that is followed.
+  var candidate: UInt8
   /// The frames whose samples count; nil: everybody who covers the place, compared with the others or not.
   var sources: CandidateSet?
   /// How many of the compared frames show what was chosen, at the cell's worst pixel.
@@ -52,12 +54,12 @@ struct CellChoices: Sendable {
     let isUnresolved = contested != nil && isUnresolved(cell, chosen, remains)
     guard chosen != candidates.median else {
       return CellChoice(
-        sources: nil, support: departures.agreeing[cell], isUnresolved: isUnresolved,
+        candidate: UInt8(chosen), sources: nil, support: departures.agreeing[cell], isUnresolved: isUnresolved,
         keepsDetail: medianKeepsDetail ?? candidates.referenceShows(chosen, cell: cell, noise))
     }
     let sources = companions.frames(with: chosen, in: cell)
     return CellChoice(
-      sources: sources, support: UInt8(sources.nonzeroBitCount), isUnresolved: isUnresolved,
+      candidate: UInt8(chosen), sources: sources, support: UInt8(sources.nonzeroBitCount), isUnresolved: isUnresolved,
       keepsDetail: sources.contains(candidates.reference) && candidates.referenceShows(chosen, cell: cell, noise))
   }
 

@@ -37,10 +37,10 @@ import Testing
   @Test func setsAreNamedOnce() throws {
     let grid = CellGrid(pictureSize: Size(width: 16, height: 4))
     let choices = try Elements([
-      CellChoice(sources: nil, support: 3, isUnresolved: false, keepsDetail: false),
-      CellChoice(sources: nil, support: 3, isUnresolved: false, keepsDetail: true),
-      CellChoice(sources: 0b101, support: 2, isUnresolved: true, keepsDetail: false),
-      CellChoice(sources: 0b101, support: 1, isUnresolved: false, keepsDetail: false),
+      CellChoice(candidate: 0, sources: nil, support: 3, isUnresolved: false, keepsDetail: false),
+      CellChoice(candidate: 0, sources: nil, support: 3, isUnresolved: false, keepsDetail: true),
+      CellChoice(candidate: 0, sources: 0b101, support: 2, isUnresolved: true, keepsDetail: false),
+      CellChoice(candidate: 0, sources: 0b101, support: 1, isUnresolved: false, keepsDetail: false),
     ])
     let compared = ComparedFrames(among: 30, reference: 29)
     let unconfirmed = Unconfirmed(mask: RegionMask(size: grid.size, isSet: [false, true, false, false]))
@@ -67,7 +67,8 @@ import Testing
       let choices = try Elements(
         (0..<grid.count).map { cell in
           let isInside = (2..<7).contains(grid.column(of: cell)) && (2..<6).contains(grid.row(of: cell))
-          return CellChoice(sources: nil, support: isInside ? 1 : 3, isUnresolved: false, keepsDetail: false)
+          return CellChoice(
+            candidate: 0, sources: nil, support: isInside ? 1 : 3, isUnresolved: false, keepsDetail: false)
         })
       let marked = Unconfirmed(choices, of: made, at: everyCell(of: made), nil).mask.isSet
       return marked.indices.filter { marked[$0] }
@@ -80,7 +81,7 @@ import Testing
     let made = try await candidates(3, size: Size(width: 48, height: 32)) { frame, _, _ in 60 + 40 * frame }
     let choices = try Elements(
       (0..<made.grid.count).map { cell in
-        CellChoice(sources: nil, support: cell % 23 == 0 ? 1 : 3, isUnresolved: false, keepsDetail: false)
+        CellChoice(candidate: 0, sources: nil, support: cell % 23 == 0 ? 1 : 3, isUnresolved: false, keepsDetail: false)
       })
     #expect(!Unconfirmed(choices, of: made, at: everyCell(of: made), nil).mask.isSet.contains(true))
   }

@@ -1,0 +1,115 @@
+import Frames
+
+/// Brings photos that meet in the plate to one light: where cells follow different candidates, the step between them
+/// (`SeamSteps`) is spread over the cells around it.
+///
+/// What is minimised, plane by plane, is the sum of the squares of what is left of steps at seams, of the steps that arise
+/// between cells of one candidate, and, weakly, of what is added at all; cells that follow the median keep their colours.
+/// (Perez, Gangnet and Blake, "Poisson Image Editing", SIGGRAPH 2003, without a guide but 0; with soft borders, so that
+/// a seam at which somebody is cut does not colour what is behind it.)
+struct SeamMembrane: Sendable {
+  private let candidates: Candidates
+  /// Per cell, which candidate it follows.
+  private let followed: [Int]
+  /// The cells that do not follow the median, ascending.
+  private let free: [Int]
+  /// What neighbours ask of free cells, one free cell's after another.
+  private let pulls: [Pull]
+  /// Where a free cell's pulls begin, and where the last one's end.
+  private let starts: [Int]
+
+  /// What a free cell's neighbour asks for: its own value, and the step to it.
+  private struct Pull {
+    /// The neighbour's position among the free cells; nil for one that keeps its colours.
+    let neighbour: Int?
+    /// One per plane; nil for none.
+    let step: [Float]?
+  }
+
+  /// Cells over which a step at a seam fades into what one photo shows.
+  private static let width: Float = 12
+  /// How much more a step counts that is left at a seam than one between cells of one photo.
+  private static let seam: Float = 2
+  /// A share of the light that nobody sees.
+  private static let unseen: Float = 0.004
+  /// Passes over all cells, there and back in turn, by successive over-relaxation with a factor.
+  private static let sweeps: (count: Int, factor: Float) = (40, 1.6)
+
+  /// - Parameter followed: per cell, which candidate it follows.
+  /// - Returns: nil where photos meet without a step.
+  init?(joining followed: [Int], _ steps: SeamSteps) {
+    candidates = steps.candidates
+    self.followed = followed
+    let (grid, median) = (candidates.grid, candidates.median)
+    free = followed.indices.filter { followed[$0] != median }
+    var positions = [Int?](repeating: nil, count: followed.count)
+    for (position, cell) in free.enumerated() { positions[cell] = position }
+
+    var byCell: [[Pull]] = Array(repeating: [], count: free.count)
+    var isSeen = false
+    for cell in followed.indices {
+      for direction in Direction.later {
+        let (column, row) = (grid.column(of: cell) + direction.step.x, grid.row(of: cell) + direction.step.y)
+        guard column < grid.columns, row < grid.rows else { continue }
+        let other = row * grid.columns + column
+        let (own, beyond) = (positions[cell], positions[other])
+        guard own != nil || beyond != nil else { continue }
+        var step: [Float]?
+        if followed[cell] != followed[other] {
+          step = steps.step(from: followed[cell], to: followed[other], beside: cell, direction)
+          guard let step else { continue }
+          isSeen = isSeen || step.contains { abs($0) > Self.unseen }
+        }
+        if let own { byCell[own].append(Pull(neighbour: beyond, step: step)) }
+        if let beyond { byCell[beyond].append(Pull(neighbour: own, step: step?.map { -$0 })) }
+      }
+    }
+    guard isSeen else { return nil }
+    pulls = byCell.flatMap { $0 }
+    starts = byCell.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
+  }
+
+  /// What is added to a plane of the candidates, cell by cell: shares of light, or levels of chroma.
+  func values(plane: Int) -> [Float] {
+    let isLight = plane == 0 || !candidates.hasChroma
+    var values = [Float](repeating: 0, count: followed.count)
+    for (cell, share) in zip(free, shares(plane: plane)) where abs(share) > Self.unseen {
+      let seen = share - (share > 0 ? Self.unseen : -Self.unseen)
+      values[cell] = isLight ? seen : seen * (candidates.brightness(of: followed[cell], in: cell) + Membrane.floor)
+    }
+    return values
+  }
+
+  private func shares(plane: Int) -> [Float] {
+    let anchor = 1 / (Self.width * Self.width)
+    let weights = pulls.map { $0.step == nil ? 1 : Self.seam }
+    let targets = pulls.map { $0.step?[plane] ?? 0 }
+    let neighbours = pulls.map { $0.neighbour ?? -1 }
+    var shares = [Float](repeating: 0, count: free.count)
+    guard targets.contains(where: { $0 != 0 }) else { return shares }
+    for sweep in 0..<Self.sweeps.count {
+      for turn in free.indices {
+        let cell = sweep.isMultiple(of: 2) ? turn : free.count - 1 - turn
+        var (sum, weight): (Float, Float) = (0, anchor)
+        for pull in starts[cell]..<starts[cell + 1] {
+          let neighbour = neighbours[pull] < 0 ? 0 : shares[neighbours[pull]]
+          sum += weights[pull] * (neighbour + targets[pull])
+          weight += weights[pull]
+        }
+        shares[cell] += Self.sweeps.factor * (sum / weight - shares[cell])
+      }
+    }
+    return shares
+  }
+}
+
+extension Candidates {
+  /// The mean brightness of a cell as a candidate shows it.
+  fileprivate func brightness(of candidate: Int, in cell: Int) -> Float {
+    let (left, top) = grid.origin(of: cell)
+    let columns = left..<min(left + CellGrid.side, size.width)
+    let rows = top..<min(top + CellGrid.side, size.height)
+    let sum = rows.reduce(0) { sum, y in columns.reduce(sum) { $0 + list[candidate].planes[0][$1, y] } }
+    return Float(sum) / Float(columns.count * rows.count)
+  }
+}

@@ -1,0 +1,77 @@
+import Frames
+import Testing
+
+@testable import Selection
+
+/// Photos of different light that meet in a plate.
+@Suite struct MembraneTests {
+  private static let size = Size(width: 160, height: 96)
+
+  /// A textured wall of about 100 levels, lighter in frame 1 by `share`; somebody dark stands in frame 1 in columns 72..<88.
+  private func made(lighter share: Float) async throws -> Candidates {
+    try await candidates(3, size: Self.size) { frame, x, y in
+      if frame == 1, (72..<88).contains(x), (32..<64).contains(y) { return 20 }
+      let wall = Float(96 + (x / 2 + y / 3) % 3 * 4)
+      return Int((frame == 1 ? wall + share * (wall + Membrane.floor) : wall).rounded())
+    }
+  }
+
+  /// Follows frame 1 in columns 64..<96 of rows 16..<80.
+  private func followed(_ made: Candidates) -> [Int] {
+    (0..<made.grid.count).map { cell in
+      let (x, y) = made.grid.origin(of: cell)
+      return (64..<96).contains(x) && (16..<80).contains(y) ? 1 : made.median
+    }
+  }
+
+  private func membrane(lighter share: Float) async throws -> (Candidates, [Float]?) {
+    let made = try await made(lighter: share)
+    let flat = Array(repeating: BlockField(pictureSize: made.size), count: made.planeCount)
+    let steps = SeamSteps(candidates: made, fields: ColourFields(frames: Array(repeating: nil, count: 3), median: flat))
+    return (made, SeamMembrane(joining: followed(made), steps)?.values(plane: 0))
+  }
+
+  @Test(arguments: [0.15, -0.15] as [Float]) func lightOfAPhotoMeetsTheMediansAtItsBorder(share: Float) async throws {
+    let (made, found) = try await membrane(lighter: share)
+    let values = try #require(found)
+    let row = (0..<made.grid.columns).map { values[12 * made.grid.columns + $0] }
+    // 3 levels are left to the joins: some .03 of the light.
+    for column in [16, 23] { #expect(abs(row[column] * (1 + share) + share) < 0.05) }
+    #expect(row[..<16].allSatisfy { $0 == 0 } && row[24...].allSatisfy { $0 == 0 })
+    // It changes slowly inside.
+    #expect(zip(row[16..<24], row[17..<24]).allSatisfy { abs($0 - $1) < 0.03 })
+  }
+
+  @Test func whatJoinsHideIsLeftAsItIs() async throws {
+    #expect(try await membrane(lighter: 0.02).1 == nil)
+  }
+
+  @Test func differentThingsAreNotBroughtToOneLight() async throws {
+    let made = try await made(lighter: 0.1)
+    let flat = Array(repeating: BlockField(pictureSize: made.size), count: made.planeCount)
+    let steps = SeamSteps(candidates: made, fields: ColourFields(frames: Array(repeating: nil, count: 3), median: flat))
+    let grid = made.grid
+    // At his border, within him, and beside the picture's edge.
+    #expect(steps.step(from: 1, to: 0, beside: grid.cell(x: 68, y: 48), .right) == nil)
+    #expect(steps.step(from: 1, to: 0, beside: grid.cell(x: 76, y: 48), .right) == nil)
+    #expect(steps.step(from: 1, to: 0, beside: grid.cell(x: 40, y: 95), .below) == nil)
+    let wall = try #require(steps.step(from: 0, to: 1, beside: grid.cell(x: 40, y: 48), .right))
+    #expect(abs(wall[0] - 0.1 * 108 / 113 + 3 / 113) < 0.01)
+  }
+
+  @Test func nothingIsWhatAddsNothing() {
+    let membrane = Membrane(values: [[0, 0.1, 0], [0, 0, 2]], isLight: [true, false])
+    #expect((0..<3).map { Membrane.agree(membrane, nil, in: $0) } == [true, false, false])
+    #expect((0..<3).allSatisfy { Membrane.agree(membrane, membrane, in: $0) && Membrane.agree(nil, nil, in: $0) })
+  }
+
+  /// What a field already brings to the reference's colours is no step.
+  @Test func fieldsAreCountedIn() async throws {
+    let made = try await made(lighter: 0.1)
+    var levelling = BlockField(pictureSize: made.size)
+    for block in levelling.values.indices { levelling.values[block] = -10.8 }
+    let flat = [BlockField(pictureSize: made.size)]
+    let steps = SeamSteps(candidates: made, fields: ColourFields(frames: [nil, [levelling], nil], median: flat))
+    #expect(steps.step(from: 0, to: 1, beside: made.grid.cell(x: 40, y: 48), .right) == [0])
+  }
+}
