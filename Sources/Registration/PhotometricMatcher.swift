@@ -101,7 +101,7 @@ extension PhotometricMatcher {
     guard ratios.count >= 20 else { return .identity }
     let start = Line(gain: exp(halfSampleMode(ratios)), offset: 0)
     // A pure change of exposure has no offset: one has to earn its place against an error of a few levels.
-    let prior = Prior(gain: start.gain, gainSpread: 1, offsetSpread: range / 64)
+    let prior = Prior(gain: start.gain, contrast: range / 64, offsetSpread: range / 64)
     let line = fit(pairs, start: start, range: range, prior: prior)
     guard line.gain > 1 / Self.largestGain, line.gain < Self.largestGain else { return .identity }
     return PhotometricMatch.Channel(gain: line.gain, offset: line.offset)
@@ -116,7 +116,7 @@ extension PhotometricMatcher {
     let fallback = PhotometricMatch.Channel(gain: lumaGain, offset: 0, pivot: pivot)
     guard centred.count >= 20 else { return fallback }
     let offset = halfSampleMode(centred.map { $0.reference - lumaGain * $0.frame })
-    let prior = Prior(gain: lumaGain, gainSpread: 0.1, offsetSpread: range / 16)
+    let prior = Prior(gain: lumaGain, contrast: range / 256, offsetSpread: range / 16)
     let line = fit(centred, start: Line(gain: lumaGain, offset: offset), range: range, prior: prior)
     guard line.gain > 0.5 * lumaGain, line.gain < 2 * lumaGain else { return fallback }
     return PhotometricMatch.Channel(gain: line.gain, offset: line.offset, pivot: pivot)
@@ -155,11 +155,13 @@ extension PhotometricMatcher {
   /// What is believed before anything is measured.
   private struct Prior {
     var gain: Double
-    var gainSpread: Double
+    /// Every pair speaks for that gain as much as for its own if they differ by so much from each other.
+    var contrast: Double
     var offsetSpread: Double
   }
 
-  /// Iteratively re-weighted least squares with Tukey's bisquare.
+  /// Iteratively re-weighted orthogonal regression (Deming) with Tukey's bisquare: both frames are noisy, and least squares
+  /// of one of them take the other's noise for contrast that the first lacks.
   private func fit(_ pairs: [Pair], start: Line, range: Double, prior: Prior) -> Line {
     var line = start
     var sigma = range / 24
@@ -169,21 +171,28 @@ extension PhotometricMatcher {
       guard near.count >= 12 else { return start }
       sigma = max(min(sigma, 1.4826 * median(near)), range / 1024)
       let cutoff = 4.685 * sigma
-      var xx = 1 / (prior.gainSpread * prior.gainSpread)
-      var one = 1 / (prior.offsetSpread * prior.offsetSpread)
-      var (x1, xy, y1) = (0.0, xx * prior.gain, 0.0)
+      var (one, x1, y1, xx, xy, yy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
       for (pair, error) in zip(pairs, errors) where error < cutoff {
         let t = error / cutoff
         let w = pair.weight * (1 - t * t) * (1 - t * t)
-        xx += w * pair.frame * pair.frame
-        x1 += w * pair.frame
         one += w
-        xy += w * pair.frame * pair.reference
+        x1 += w * pair.frame
         y1 += w * pair.reference
+        xx += w * pair.frame * pair.frame
+        xy += w * pair.frame * pair.reference
+        yy += w * pair.reference * pair.reference
       }
-      let determinant = xx * one - x1 * x1
-      guard determinant > 1e-9 * xx * one else { return line }
-      line = Line(gain: (xy * one - x1 * y1) / determinant, offset: (xx * y1 - x1 * xy) / determinant)
+      let believed = one * prior.contrast * prior.contrast
+      one += 1 / (prior.offsetSpread * prior.offsetSpread)
+      // About their mean, as far as an offset is believed; noise grows with the gain.
+      let ratio = prior.gain * prior.gain
+      let across = xx - x1 * x1 / one + believed
+      let both = xy - x1 * y1 / one + believed * prior.gain
+      let down = yy - y1 * y1 / one + believed * ratio
+      guard both > 1e-9 * across else { return line }
+      let excess = down - ratio * across
+      let gain = (excess + (excess * excess + 4 * ratio * both * both).squareRoot()) / (2 * both)
+      line = Line(gain: gain, offset: (y1 - gain * x1) / one)
     }
     return line
   }

@@ -15,12 +15,12 @@ import Testing
     /// FNV-1a of the plan and of the plate's samples.
     var digests: [UInt64] {
       switch self {
-      case .plaza: [0x4AF7_95F3_C651_1080, 0xB46B_673C_2419_CE9B]
-      case .linger: [0x7DA2_EA8C_C4BA_06C1, 0xF145_A441_063F_BB46]
-      case .tripod16: [0x1C3F_7DFA_0607_A5B9, 0xB6AA_FE26_B3B1_60E7]
-      case .walkers: [0x2C41_347D_F0B8_8F58, 0x814D_43A8_08B2_1232]
-      case .many: [0x534D_677E_52EC_2974, 0x3A0D_909E_73E8_C14F]
-      case .protected: [0x8E43_098B_766B_DE27, 0x2841_7807_1489_343B]
+      case .plaza: [0xC4DE_7D1E_115E_1645, 0xFC71_5101_3349_F3D7]
+      case .linger: [0x769C_9D38_3B95_C451, 0x05C4_EFA8_2E74_0C2F]
+      case .tripod16: [0x1C3F_7DFA_0607_A5B9, 0xD7BB_B24D_9BB5_A5CB]
+      case .walkers: [0xA0E2_ACDD_96AB_B7AD, 0x3567_891A_EC62_CF9A]
+      case .many: [0x81B4_0E89_DC95_7F0D, 0xF45D_7241_C0D9_7046]
+      case .protected: [0x1132_057B_594C_EF6A, 0xA12E_56DF_B9DB_F589]
       }
     }
 

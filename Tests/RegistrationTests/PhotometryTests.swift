@@ -25,6 +25,27 @@ import Testing
     }
   }
 
+  /// A lit sign before the night, and a wall in fog: what a dark or flat place shows is noise, which is not alike in two
+  /// frames and must not count as contrast that one of them lacks.
+  @Test(arguments: [(true, 1.0), (true, 1.25), (false, 1.0), (false, 1.25)])
+  func noiseIsNotContrast(isNight: Bool, gain: Double) {
+    let night: @Sendable (Double, Double) -> Double = { x, y in
+      let isLit = Int(y / 40) % 4 == 0 && Int(x / 4 + y / 6) % 2 == 0
+      return isLit ? 170 : 2
+    }
+    let fog: @Sendable (Double, Double) -> Double = { x, y in 120 + 3 * Scenes.smoothNoise(x / 90, y / 90, seed: 3) }
+    var (shot, reference) = (Shot(), Shot())
+    (shot.gain, shot.noise, reference.noise) = (1 / gain, 8, 8)
+    (shot.seed, reference.seed) = (5, 6)
+    let scene = isNight ? night : fog
+    let channel = PhotometricMatcher().match(
+      shot.frame(of: scene), to: reference.frame(of: scene),
+      alignment: Alignment(homography: .identity, photometric: .identity(planes: 1))
+    ).channels[0]
+    #expect(abs(channel.gain / gain - 1) < 0.05)
+    #expect(abs(channel.gain * 120 / gain + channel.offset - 120) < 4)
+  }
+
   @Test func clippedPlacesAreLeftOut() {
     var shot = Shot()
     (shot.gain, shot.noise) = (1.6, 1)
