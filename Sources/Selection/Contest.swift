@@ -19,6 +19,8 @@ package struct Contest: Sendable {
   /// Of full-size samples, one per plane.
   let sampleNoise: [NoiseLevel]
   let fields: ColourFields
+  /// What the candidates were levelled by.
+  let levelling: ColourFields
   let offsets: [Int: [SmoothField]]
   /// What is chosen where no edit says otherwise.
   let settled: Settlement
@@ -60,7 +62,10 @@ package struct Contest: Sendable {
     pictures = SmallPictures(frames: chosen, size: size)
     self.detector = detector
 
-    candidates = try await pictures.candidates(reference: compared.reference, threads: threads)
+    let registered = try await pictures.candidates(reference: compared.reference, threads: threads)
+    (levelling, fields) = try await ColourFields.measured(in: registered, threads: threads)
+    offsets = pictures.offsets(fields)
+    candidates = try await registered.levelled(by: levelling, threads: threads)
     progress(0.15)
     noise = try await measureNoise(of: candidates, threads: threads)
     departures = try await findDepartures(of: candidates, noise, threads: threads)
@@ -75,8 +80,6 @@ package struct Contest: Sendable {
     progress(0.92)
     settled = try await arguments.settled(candidates, noise, departures, detections, threads: threads)
     progress(0.95)
-    fields = try await ColourFields(of: candidates, threads: threads)
-    offsets = pictures.offsets(fields)
     sampleNoise = try await measureNoise(of: chosen.levelled(byPlace: offsets), size: size, threads: threads)
     progress(1)
   }
@@ -93,7 +96,9 @@ package struct Contest: Sendable {
   func plan(_ decisions: CellDecisions, threads: Int) async throws -> SelectionPlan {
     let followed = (0..<decisions.choices.count).map { Int(decisions.choices[$0].candidate) }
     var membrane: Membrane?
-    if let seams = SeamMembrane(joining: followed, SeamSteps(candidates: candidates, fields: fields)) {
+    if let seams = SeamMembrane(
+      joining: followed, SeamSteps(candidates: candidates, levelling: levelling, fields: fields))
+    {
       membrane = pictures.membrane(
         try await mapIndices(count: candidates.planeCount, threads: threads) { seams.values(plane: $0) })
     }

@@ -48,6 +48,20 @@ struct BlockField: Sendable {
     return top + (bottom - top) * v
   }
 
+  /// Runs `body` over a row's pixels in spans in which the numbers lie on one line.
+  /// - Parameter body: is given columns, the number at the first, and what each has more than the one before.
+  func forEachSpan(row y: Int, _ body: (_ columns: Range<Int>, _ first: Float, _ step: Float) -> Void) {
+    let half = Self.side / 2
+    var cuts = (0..<size.width).map { half + $0 * Self.side }.filter { $0 < pictureSize.width }
+    if cuts.first != 0 { cuts.insert(0, at: 0) }
+    cuts.append(pictureSize.width)
+    for (start, end) in zip(cuts, cuts.dropFirst()) {
+      let first = value(x: Float(start), y: Float(y))
+      let last = value(x: Float(end - 1), y: Float(y))
+      body(start..<end, first, end - start > 1 ? (last - first) / Float(end - start - 1) : 0)
+    }
+  }
+
   private func place(_ pixel: Float, count: Int) -> (Int, next: Int, share: Float) {
     let position = min(max((pixel + 0.5) / Float(Self.side) - 0.5, 0), Float(count - 1))
     let index = Int(position)

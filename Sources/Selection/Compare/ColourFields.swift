@@ -6,8 +6,8 @@ import Frames
 /// Every frame is compared with the median where it shows the same; the differences are averaged by Gaussians from coarse
 /// to fine, so that fine ones say what they know and coarse ones fill the rest (normalised convolution: Knutsson and
 /// Westin, CVPR 1993). What the reference itself differs by from the median stays: the plate has its colours.
-/// Samples that are combined are brought to each other by them; the choice of frames is made without, since a field that
-/// follows somebody's faint shade makes his surroundings look alike.
+/// Samples that are combined are brought to each other by all of it. The choice of frames is made with the coarse part
+/// alone, since a field that follows somebody's faint shade makes his surroundings look alike.
 struct ColourFields: Sendable {
   /// Per frame one field a plane of the candidates, in levels of 8 bits; nil for a frame that needs none.
   let frames: [[BlockField]?]
@@ -18,27 +18,45 @@ struct ColourFields: Sendable {
   private static let reach: (first: Float, then: Float) = (14, 7)
   /// Levels that nobody sees: fields are that much nearer to 0, so that what they know badly does no harm.
   private static let unseen: Float = 0.4
+  /// How many of the Gaussians, from the widest, are wider than people.
+  private static let coarseScales = 3
 
   /// Fields that are known.
   init(frames: [[BlockField]?], median: [BlockField]) {
     (self.frames, self.median) = (frames, median)
   }
 
+  /// Measures candidates.
+  /// - Returns: the fields, and the same as coarse as the choice of frames may know them.
   /// - Throws: `CancellationError`.
-  init(of candidates: Candidates, threads: Int) async throws {
+  static func measured(in candidates: Candidates, threads: Int) async throws -> (
+    coarse: ColourFields, fine: ColourFields
+  ) {
     let nothing = (0..<candidates.planeCount).map { _ in BlockField(pictureSize: candidates.size) }
     let fields = try await mapIndices(count: candidates.frameCount, threads: threads) { frame in
       let cells = CellDifferences(candidates, frame)
-      let first = Differences(cells, after: nothing, reach: Self.reach.first).fields()
-      // What is small at first needs no second look.
-      guard first.contains(where: { $0.strength >= Self.unseen / 2 }) else { return first }
-      return Differences(cells, after: first, reach: Self.reach.then).fields()
+      func fields(scales: Int) -> [BlockField] {
+        let first = Differences(cells, after: nothing, reach: reach.first).fields(scales: scales)
+        // What is small at first needs no second look.
+        guard first.contains(where: { $0.strength >= unseen / 2 }) else { return first }
+        return Differences(cells, after: first, reach: reach.then).fields(scales: scales)
+      }
+      return (coarse: fields(scales: coarseScales), fine: fields(scales: Differences.widths.count))
     }
-    let reference = fields[candidates.reference]
-    median = reference.map { (nothing[0] - $0).shrunk(by: Self.unseen) }
+    return (
+      ColourFields(fields.map(\.coarse), reference: candidates.reference),
+      ColourFields(fields.map(\.fine), reference: candidates.reference)
+    )
+  }
+
+  /// - Parameter fields: what every frame lacks to show what the median does, one field a plane.
+  private init(_ fields: [[BlockField]], reference: Int) {
+    let own = fields[reference]
+    let nothing = BlockField(pictureSize: own[0].pictureSize)
+    median = own.map { (nothing - $0).shrunk(by: Self.unseen) }
     frames = fields.indices.map { frame in
-      guard frame != candidates.reference else { return nil }
-      let relative = zip(fields[frame], reference).map { ($0 - $1).shrunk(by: Self.unseen) }
+      guard frame != reference else { return nil }
+      let relative = zip(fields[frame], own).map { ($0 - $1).shrunk(by: Self.unseen) }
       return relative.contains { $0.strength > 0 } ? relative : nil
     }
   }
@@ -145,15 +163,16 @@ private struct Differences {
   }
 
   /// Widths of the Gaussians, as shares of the longer side, from coarse to fine.
-  private static let widths: [Float] = [0.5, 0.19, 0.08, 0.032]
+  static let widths: [Float] = [0.5, 0.19, 0.08, 0.032]
   /// A scale that knows this share of a place counts half.
   private static let half: Float = 0.1
 
   /// Smooth fields, one per plane.
-  func fields() -> [BlockField] {
+  /// - Parameter scales: how many of the Gaussians, from the widest.
+  func fields(scales: Int) -> [BlockField] {
     var result = sums.map { _ in BlockField(pictureSize: known.pictureSize) }
     let cells = Float(BlockField.side * BlockField.side / (CellGrid.side * CellGrid.side))
-    for width in Self.widths {
+    for width in Self.widths.prefix(scales) {
       let blur = BoxBlur(size: known.size, deviation: width * Float(max(known.size.width, known.size.height)))
       let knowledge = blur(known.values)
       for plane in sums.indices {

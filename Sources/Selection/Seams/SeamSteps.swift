@@ -3,7 +3,9 @@ import Frames
 /// By how much what two neighbouring cells show differs where they meet, as far as it is the same thing in other light.
 struct SeamSteps: Sendable {
   let candidates: Candidates
-  /// What levels the candidates' colours.
+  /// What the candidates' colours were levelled by.
+  let levelling: ColourFields
+  /// What full-size samples are levelled by.
   let fields: ColourFields
 
   /// Pixels to either side of the seam in which the pictures are compared.
@@ -51,10 +53,11 @@ struct SeamSteps: Sendable {
       }
       let mean = Float(sum) / count
       let deviation = max(Float(squares) / count - mean * mean, 0).squareRoot()
-      func levelling(_ candidate: Int) -> Float {
+      func missing(_ candidate: Int) -> Float {
         fields.value(of: candidate, plane: plane, x: centre.x, y: centre.y)
+          - levelling.value(of: candidate, plane: plane, x: centre.x, y: centre.y)
       }
-      let step = mean + levelling(second) - levelling(first)
+      let step = mean + missing(second) - missing(first)
       guard abs(step) <= Self.most, deviation <= Self.uneven.levels + Self.uneven.share * abs(step) else { return nil }
       if plane == 0 || !candidates.hasChroma { light = Float(both) / (2 * count) }
       if plane == 0, light + abs(mean) / 2 >= min(a.saturation, b.saturation) { return nil }

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func smoothChangesAreFoundAndPeopleAreNot() async throws {
-    let fields = try await ColourFields(of: made(most: 9), threads: 2)
+    let fields = try await ColourFields.measured(in: made(most: 9), threads: 2).fine
     let field = try #require(fields.frames[2]?[0])
     for (x, y) in [(60, 50), (240, 160), (400, 300)] {
       // Less what nobody sees.
@@ -26,7 +26,49 @@ import Testing
   }
 
   @Test func whatNobodySeesIsLeftAlone() async throws {
-    #expect(try await ColourFields(of: made(most: 1), threads: 1).frames.allSatisfy { $0 == nil })
+    #expect(try await ColourFields.measured(in: made(most: 1), threads: 1).fine.frames.allSatisfy { $0 == nil })
+  }
+
+  /// What is compared is brought to one light; somebody who stands there stays as dark as he is.
+  @Test func candidatesAreLevelledByTheCoarsePart() async throws {
+    let made = try await made(most: 12)
+    let coarse = try await ColourFields.measured(in: made, threads: 2).coarse
+    let levelled = try await made.levelled(by: coarse, threads: 2)
+    func mean(_ candidates: Candidates, _ frame: Int, x: Int) -> Double {
+      Double((20..<100).reduce(0) { $0 + candidates.list[frame].planes[0][x, $1] }) / 80
+    }
+    for x in [100, 240, 380] {
+      #expect(abs(mean(made, 2, x: x) - mean(made, 0, x: x)) >= 2)
+      #expect(abs(mean(levelled, 2, x: x) - mean(levelled, 0, x: x)) < 1.6)
+    }
+    #expect(levelled.list[1].planes == made.list[1].planes && levelled.list[0].planes == made.list[0].planes)
+    #expect(levelled.list[2].planes != made.list[2].planes)
+  }
+
+  /// A clipped sample still stands for what is as bright at least.
+  @Test func clippedSamplesStayClippedInAnyLight() async throws {
+    let made = try await candidates(2, saturation: 240) { frame, x, _ in x < 12 ? 250 : 100 + frame }
+    var darker = BlockField(pictureSize: made.size)
+    for block in darker.values.indices { darker.values[block] = -20 }
+    let fields = ColourFields(frames: [nil, [darker]], median: [BlockField(pictureSize: made.size)])
+    let plane = try await made.levelled(by: fields, threads: 1).list[1].planes[0]
+    #expect(plane[3, 3] == 240 && plane[20, 3] == 81)
+  }
+
+  @Test func spansOfARowAreItsNumbers() {
+    var field = BlockField(pictureSize: Size(width: 71, height: 40))
+    for block in field.values.indices { field.values[block] = Float(block * block % 7) }
+    for y in [0, 9, 39] {
+      var next = 0
+      field.forEachSpan(row: y) { columns, first, step in
+        #expect(columns.lowerBound == next && !columns.isEmpty)
+        next = columns.upperBound
+        for x in columns {
+          #expect(abs(first + step * Float(x - columns.lowerBound) - field.value(x: Float(x), y: Float(y))) < 1e-4)
+        }
+      }
+      #expect(next == 71)
+    }
   }
 
   /// Between nodes the two are not the same lines.

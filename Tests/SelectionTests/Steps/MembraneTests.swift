@@ -27,7 +27,8 @@ import Testing
   private func membrane(lighter share: Float) async throws -> (Candidates, [Float]?) {
     let made = try await made(lighter: share)
     let flat = Array(repeating: BlockField(pictureSize: made.size), count: made.planeCount)
-    let steps = SeamSteps(candidates: made, fields: ColourFields(frames: Array(repeating: nil, count: 3), median: flat))
+    let known = ColourFields(frames: Array(repeating: nil, count: 3), median: flat)
+    let steps = SeamSteps(candidates: made, levelling: known, fields: known)
     return (made, SeamMembrane(joining: followed(made), steps)?.values(plane: 0))
   }
 
@@ -49,7 +50,8 @@ import Testing
   @Test func differentThingsAreNotBroughtToOneLight() async throws {
     let made = try await made(lighter: 0.1)
     let flat = Array(repeating: BlockField(pictureSize: made.size), count: made.planeCount)
-    let steps = SeamSteps(candidates: made, fields: ColourFields(frames: Array(repeating: nil, count: 3), median: flat))
+    let known = ColourFields(frames: Array(repeating: nil, count: 3), median: flat)
+    let steps = SeamSteps(candidates: made, levelling: known, fields: known)
     let grid = made.grid
     // At his border, within him, and beside the picture's edge.
     #expect(steps.step(from: 1, to: 0, beside: grid.cell(x: 68, y: 48), .right) == nil)
@@ -71,7 +73,14 @@ import Testing
     var levelling = BlockField(pictureSize: made.size)
     for block in levelling.values.indices { levelling.values[block] = -10.8 }
     let flat = [BlockField(pictureSize: made.size)]
-    let steps = SeamSteps(candidates: made, fields: ColourFields(frames: [nil, [levelling], nil], median: flat))
-    #expect(steps.step(from: 0, to: 1, beside: made.grid.cell(x: 40, y: 48), .right) == [0])
+    let none = ColourFields(frames: [nil, nil, nil], median: flat)
+    let known = ColourFields(frames: [nil, [levelling], nil], median: flat)
+    let cell = made.grid.cell(x: 40, y: 48)
+    #expect(
+      SeamSteps(candidates: made, levelling: none, fields: known).step(from: 0, to: 1, beside: cell, .right) == [0])
+    // Candidates that were levelled already are not levelled twice.
+    let steps = SeamSteps(candidates: made, levelling: known, fields: known)
+    let step = try #require(steps.step(from: 0, to: 1, beside: cell, .right))
+    #expect(step[0] > 0.05)
   }
 }
