@@ -123,6 +123,26 @@ struct PipelineTests {
     #expect(result.plate.planes == whole.plate.planes)
   }
 
+  /// Too few are sharp to leave the others out.
+  @Test func aPlateOfBlurredFramesIsCalledThat() async throws {
+    func blurred(_ frame: Frame) throws -> Frame {
+      let planes = try frame.planes.map { plane in
+        try Plane(width: plane.width, height: plane.height, bits: plane.bits) { x, y in
+          (-6...6).reduce(0) { $0 + plane[min(max(x + $1, 0), plane.width - 1), y] } / 13
+        }
+      }
+      return Frame(planes: planes, grids: frame.grids, encoding: frame.encoding, name: frame.name)
+    }
+    let sharp = try burst(3)
+    let inputs = [sharp[0], try blurred(sharp[1]), try blurred(sharp[2])]
+    func summary(_ frames: [Frame]) async throws -> String {
+      let options = try Options(combine: .median, reference: .index(0))
+      return try await makePlate(from: frames.map { Input.frame($0) }, options: options).report.summary
+    }
+    #expect(try await summary(inputs).contains("; 2 of them are blurred"))
+    #expect(try await !summary(sharp).contains("blurred"))
+  }
+
   @Test func needsTwoFrames() async throws {
     let frame = Input.frame(try burst(1)[0])
     await #expect(throws: PlateError.tooFewInputs(1)) { try await makePlate(from: [frame], options: Options()) }

@@ -63,7 +63,7 @@ public struct ShootingAdvice: Sendable, Hashable {
 
 extension Report {
   /// What became of the burst, in one line: the plate's size, how many frames it is of, whether they may lie whole periods of
-  /// the picture off, which places were never free, and what would help.
+  /// the picture off or are too blurred for a sharp plate, which places were never free, and what would help.
   public var summary: String {
     let used = frames.count(where: \.accepted)
     let leftOut = frames.count - used
@@ -73,11 +73,30 @@ extension Report {
     if uncertain > 0 {
       line += "; the picture repeats itself, and \(uncertain) of them may lie whole windows off: look closely"
     }
+    let blurred = blurredFrames
+    if 2 * blurred >= used {
+      line += "; \(blurred) of them are blurred, and so the plate may be: add sharp ones"
+    }
     if let places = unresolvedPlaces, places > 0 {
       line += places == 1 ? "; 1 place was" : "; \(places) places were"
       line += String(format: " never free (%.1f %% of the plate)", 100 * unresolved)
       if let advice = ShootingAdvice(self) { line += ": \(advice.afterwards)" }
     }
     return line
+  }
+
+  /// The share of the reference's sharpness below which a frame that takes part is told as blurred.
+  private static let sharp = 0.5
+
+  /// Frames that take part though the reference is far sharper, for lack of others. Smaller ones do not count: they are
+  /// soft in any case.
+  private var blurredFrames: Int {
+    guard let own = frames.first(where: { $0.index == reference }), let best = own.sharpness, let size = own.size else {
+      return 0
+    }
+    return frames.count { frame in
+      guard frame.accepted, let sharpness = frame.sharpness, let other = frame.size else { return false }
+      return other.area >= size.area && sharpness < Self.sharp * best
+    }
   }
 }
