@@ -69,12 +69,14 @@ import Testing
   }
 
   /// The noise is 2 levels; the third column of five columns of cells has other sources than the rest.
-  private static func plan(_ sources: SourceSet, elsewhere: SourceSet = .everybody) -> SelectionPlan {
+  private static func plan(
+    _ sources: SourceSet, elsewhere: SourceSet = .everybody, membrane: Membrane? = nil
+  ) -> SelectionPlan {
     SelectionPlan(
       cell: 8, columns: 5, rows: 3, sourceSets: [.everybody, elsewhere, sources],
       choice: (0..<15).map { $0 % 5 == 2 ? 2 : 1 }, support: Array(repeating: 1, count: 15),
       unresolved: Array(repeating: false, count: 15), compared: 5,
-      noise: Array(repeating: NoiseLevel(constant: 4, slope: 0), count: 3))
+      noise: Array(repeating: NoiseLevel(constant: 4, slope: 0), count: 3), membrane: membrane)
   }
 
   private func planes(_ colours: [(luma: Int, blue: Int, red: Int)], _ plan: SelectionPlan, bits: Int = 8) async throws
@@ -105,30 +107,27 @@ import Testing
 
   /// The third column of cells shows another photo, lighter by 30 levels, and a membrane that takes that away.
   @Test(arguments: [8, 16]) func membraneIsAddedToOneChoiceAndIsSmooth(bits: Int) async throws {
-    let plain = Self.plan(SourceSet(frames: [1]), elsewhere: SourceSet(frames: [0]))
+    func plan(_ membrane: Membrane?) -> SelectionPlan {
+      Self.plan(SourceSet(frames: [1]), elsewhere: SourceSet(frames: [0]), membrane: membrane)
+    }
     let share = -Float(30) / (130 + Membrane.floor)
     let light = (0..<15).map { $0 % 5 == 2 ? share : 0 }
-    let plan = SelectionPlan(
-      cell: plain.cell, columns: plain.columns, rows: plain.rows, sourceSets: plain.sourceSets, choice: plain.choice,
-      support: plain.support, unresolved: plain.unresolved, compared: plain.compared, noise: plain.noise,
-      membrane: Membrane(
-        values: [light, Array(repeating: 0, count: 15), (0..<15).map { $0 % 5 == 2 ? -20 : 0 }],
-        isLight: [true, false, false]))
-    let planes = try await planes([(100, 128, 128), (130, 128, 148)], plan, bits: bits)
+    let membrane = Membrane(
+      values: [light, Array(repeating: 0, count: 15), (0..<15).map { $0 % 5 == 2 ? -20 : 0 }],
+      isLight: [true, false, false])
+    let planes = try await planes([(100, 128, 128), (130, 128, 148)], plan(membrane), bits: bits)
     for plane in planes {
       let row = (0..<plane.width).map { plane[$0, plane.height / 2] >> (bits - 8) }
       #expect(row.allSatisfy { abs($0 - row[0]) <= 1 })
     }
-    let without = try await self.planes([(100, 128, 128), (130, 128, 148)], plain, bits: bits)
+    let without = try await self.planes([(100, 128, 128), (130, 128, 148)], plan(nil), bits: bits)
     #expect(without[0][18, 8] >> (bits - 8) == 130 && without[2][9, 4] >> (bits - 8) == 148)
   }
 
   @Test func membraneEndsAtBlackAndWhite() async throws {
-    let plain = Self.plan(SourceSet(frames: [1]), elsewhere: SourceSet(frames: [0]))
     for share in [Float(0.5), -2] {
-      let plan = SelectionPlan(
-        cell: plain.cell, columns: plain.columns, rows: plain.rows, sourceSets: plain.sourceSets, choice: plain.choice,
-        support: plain.support, unresolved: plain.unresolved, compared: plain.compared, noise: plain.noise,
+      let plan = Self.plan(
+        SourceSet(frames: [1]), elsewhere: SourceSet(frames: [0]),
         membrane: Membrane(
           values: Array(repeating: Array(repeating: share, count: 15), count: 3), isLight: [true, true, true]))
       #expect(try await planes([(220, 220, 220), (220, 220, 220)], plan)[0][18, 8] == (share > 0 ? 255 : 0))

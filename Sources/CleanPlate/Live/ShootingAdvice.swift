@@ -1,4 +1,5 @@
 import Foundation
+import Registration
 
 /// What helps where places of a plate were never free.
 public struct ShootingAdvice: Sendable, Hashable {
@@ -74,7 +75,7 @@ extension Report {
       line += "; the picture repeats itself, and \(uncertain) of them may lie whole windows off: look closely"
     }
     let blurred = blurredFrames
-    if 2 * blurred >= used {
+    if blurred > 0, 2 * blurred >= used {
       line += "; \(blurred) of them are blurred, and so the plate may be: add sharp ones"
     }
     if let places = unresolvedPlaces, places > 0 {
@@ -85,9 +86,6 @@ extension Report {
     return line
   }
 
-  /// The share of the reference's sharpness below which a frame that takes part is told as blurred.
-  private static let sharp = 0.5
-
   /// Frames that take part though the reference is far sharper, for lack of others. Smaller ones do not count: they are
   /// soft in any case.
   private var blurredFrames: Int {
@@ -96,7 +94,7 @@ extension Report {
     }
     return frames.count { frame in
       guard frame.accepted, let sharpness = frame.sharpness, let other = frame.size else { return false }
-      return other.area >= size.area && sharpness < Self.sharp * best
+      return other.area >= size.area && sharpness < SharpnessRule().share * best
     }
   }
 }

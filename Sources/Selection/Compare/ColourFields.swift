@@ -35,8 +35,9 @@ struct ColourFields: Sendable {
     let nothing = (0..<candidates.planeCount).map { _ in BlockField(pictureSize: candidates.size) }
     let fields = try await mapIndices(count: candidates.frameCount, threads: threads) { frame in
       let cells = CellDifferences(candidates, frame)
+      let differences = Differences(cells, after: nothing, reach: reach.first)
       func fields(scales: Int) -> [BlockField] {
-        let first = Differences(cells, after: nothing, reach: reach.first).fields(scales: scales)
+        let first = differences.fields(scales: scales)
         // What is small at first needs no second look.
         guard first.contains(where: { $0.strength >= unseen / 2 }) else { return first }
         return Differences(cells, after: first, reach: reach.then).fields(scales: scales)

@@ -20,7 +20,7 @@ extension Candidate {
       let (plane, field) = pair
       let builder = try PlaneBuilder(width: plane.width, height: plane.height, bits: 8)
       // What may be clipped is so in any light.
-      let clipped = index == 0 && saturation <= 255 ? UInt8(max(saturation.rounded(.up), 0)) : UInt8.max
+      let clipped = index == 0 ? UInt8(min(max(saturation.rounded(.up), 0), 255)) : .max
       for y in 0..<plane.height {
         let target = builder.row(y, as: UInt8.self)
         plane.withUnsafeRow(y, as: UInt8.self) { row in

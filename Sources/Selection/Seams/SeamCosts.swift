@@ -107,18 +107,23 @@ enum Direction: CaseIterable {
   }
 }
 
+extension CellGrid {
+  /// The cell next to another; nil beyond the border.
+  func neighbour(of cell: Int, _ direction: Direction) -> Int? {
+    let (column, row) = (column(of: cell) + direction.step.x, row(of: cell) + direction.step.y)
+    return (0..<columns).contains(column) && (0..<rows).contains(row) ? row * columns + column : nil
+  }
+}
+
 extension ContestedCells {
   /// The contested neighbour's position.
   func neighbour(of k: Int, _ direction: Direction) -> Int? {
-    position(
-      column: grid.column(of: cells[k]) + direction.step.x, row: grid.row(of: cells[k]) + direction.step.y)
+    grid.neighbour(of: cells[k], direction).flatMap { position(of: $0) }
   }
 
   /// Whether there is a neighbour, and it is not contested.
   fileprivate func isSettled(beside k: Int, _ direction: Direction) -> Bool {
-    let (column, row) = (grid.column(of: cells[k]) + direction.step.x, grid.row(of: cells[k]) + direction.step.y)
-    guard (0..<grid.columns).contains(column), (0..<grid.rows).contains(row) else { return false }
-    return position(column: column, row: row) == nil
+    grid.neighbour(of: cells[k], direction).map { position(of: $0) == nil } ?? false
   }
 }
 

@@ -42,6 +42,7 @@ struct SeamMembrane: Sendable {
     self.followed = followed
     let (grid, median) = (candidates.grid, candidates.median)
     free = followed.indices.filter { followed[$0] != median }
+    guard !free.isEmpty else { return nil }
     var positions = [Int?](repeating: nil, count: followed.count)
     for (position, cell) in free.enumerated() { positions[cell] = position }
 
@@ -49,9 +50,7 @@ struct SeamMembrane: Sendable {
     var isSeen = false
     for cell in followed.indices {
       for direction in Direction.later {
-        let (column, row) = (grid.column(of: cell) + direction.step.x, grid.row(of: cell) + direction.step.y)
-        guard column < grid.columns, row < grid.rows else { continue }
-        let other = row * grid.columns + column
+        guard let other = grid.neighbour(of: cell, direction) else { continue }
         let (own, beyond) = (positions[cell], positions[other])
         guard own != nil || beyond != nil else { continue }
         var step: [Float]?

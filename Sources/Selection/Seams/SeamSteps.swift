@@ -28,8 +28,9 @@ struct SeamSteps: Sendable {
   func step(from first: Int, to second: Int, beside cell: Int, _ direction: Direction) -> [Float]? {
     let (a, b) = (candidates.list[first], candidates.list[second])
     let (columns, rows) = pixels(beside: cell, direction)
+    let span = Int32(columns.lowerBound)..<Int32(columns.upperBound)
     guard columns.upperBound <= candidates.size.width, rows.upperBound <= candidates.size.height,
-      rows.allSatisfy({ a.coverage[$0].holds(columns) && b.coverage[$0].holds(columns) })
+      rows.allSatisfy({ a.coverage[$0].contains(span) && b.coverage[$0].contains(span) })
     else { return nil }
     let count = Float(columns.count * rows.count)
     let centre = (
@@ -73,11 +74,5 @@ struct SeamSteps: Sendable {
     return direction == .right
       ? (right - Self.reach..<right + Self.reach, top..<bottom)
       : (left..<right, bottom - Self.reach..<bottom + Self.reach)
-  }
-}
-
-extension Range<Int32> {
-  fileprivate func holds(_ columns: Range<Int>) -> Bool {
-    lowerBound <= columns.lowerBound && upperBound >= columns.upperBound
   }
 }

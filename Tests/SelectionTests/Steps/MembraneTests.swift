@@ -24,12 +24,16 @@ import Testing
     }
   }
 
+  /// Nothing was levelled, nor will be.
+  private func steps(of made: Candidates) -> SeamSteps {
+    let flat = Array(repeating: BlockField(pictureSize: made.size), count: made.planeCount)
+    let none = ColourFields(frames: Array(repeating: nil, count: 3), median: flat)
+    return SeamSteps(candidates: made, levelling: none, fields: none)
+  }
+
   private func membrane(lighter share: Float) async throws -> (Candidates, [Float]?) {
     let made = try await made(lighter: share)
-    let flat = Array(repeating: BlockField(pictureSize: made.size), count: made.planeCount)
-    let known = ColourFields(frames: Array(repeating: nil, count: 3), median: flat)
-    let steps = SeamSteps(candidates: made, levelling: known, fields: known)
-    return (made, SeamMembrane(joining: followed(made), steps)?.values(plane: 0))
+    return (made, SeamMembrane(joining: followed(made), steps(of: made))?.values(plane: 0))
   }
 
   @Test(arguments: [0.15, -0.15] as [Float]) func lightOfAPhotoMeetsTheMediansAtItsBorder(share: Float) async throws {
@@ -49,9 +53,7 @@ import Testing
 
   @Test func differentThingsAreNotBroughtToOneLight() async throws {
     let made = try await made(lighter: 0.1)
-    let flat = Array(repeating: BlockField(pictureSize: made.size), count: made.planeCount)
-    let known = ColourFields(frames: Array(repeating: nil, count: 3), median: flat)
-    let steps = SeamSteps(candidates: made, levelling: known, fields: known)
+    let steps = steps(of: made)
     let grid = made.grid
     // At his border, within him, and beside the picture's edge.
     #expect(steps.step(from: 1, to: 0, beside: grid.cell(x: 68, y: 48), .right) == nil)
