@@ -39,6 +39,8 @@ package struct Contest: Sendable {
     let agreement: Agreement
     let borders: Borders
     let energy: Energy
+    /// Of it that nobody stands where the detector saw nobody.
+    let doubt: Float
     var cells: ContestedCells { energy.cells }
   }
 
@@ -116,9 +118,11 @@ extension Contest.Arguments {
   ) async throws {
     agreement = try await Agreement(of: candidates, noise, at: cells, reusing: old?.agreement, threads: threads)
     borders = try await Borders(of: candidates, noise, agreement, reusing: old?.borders, threads: threads)
+    let measured = old == nil ? try await detections?.doubt(agreement, candidates, threads: threads) : nil
+    doubt = old?.doubt ?? measured ?? 0
     let evidence = try await CandidateCosts(
-      of: candidates, agreement, borders, detections: detections, soft: soft, reusing: old?.energy.evidence,
-      threads: threads)
+      of: candidates, agreement, borders, detections: detections, doubt: doubt, soft: soft,
+      reusing: old?.energy.evidence, threads: threads)
     let seams = try await SeamCosts(
       of: candidates, noise, at: cells, reusing: old?.energy.seams, threads: threads)
     energy = Energy(cells: cells, candidates: candidates.count, evidence: evidence, seams: seams)

@@ -8,7 +8,7 @@ import Frames
 ///
 ///     evidence(c, i) = sum over the cell's pixels of
 ///                          backing * log of how much more the best backed candidate is backed than i
-///                        + detection * how surely the detector sees somebody in what i shows
+///                        + detection * how surely the detector sees somebody in what i shows, or overlooks him
 ///                        + medianLead where i is not the median
 ///                        + uncovered where i does not show the pixel
 ///                        + soft where i is a frame that lacks edges all over the picture

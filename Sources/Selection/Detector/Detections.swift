@@ -11,11 +11,28 @@ struct Detections: Sendable {
   /// Whether somebody is seen at a pixel of any frame.
   func isAnybody(x: Int, y: Int) -> Bool { certainty.contains { $0.byte(x, y) > 0 } }
 
-  /// How surely somebody is seen in some frames, on average, 0...1.
+  /// How surely somebody is seen in some frames, on average, 0...1; 0 in none.
   func mean(over frames: CandidateSet, x: Int, y: Int) -> Float {
+    frames == 0 ? 0 : Float(sum(over: frames, x: x, y: y)) / Float(255 * frames.nonzeroBitCount)
+  }
+
+  /// How surely somebody stands there where some frames show the same, 0...1.
+  ///
+  /// Detectors miss people: that nobody is seen in one frame says little then, that nobody is in several which show the same
+  /// says more. So the mean is taken with up to one frame in addition, in which it is as usual.
+  /// - Parameters:
+  ///   - usual: the mean over all frames that show the place.
+  ///   - doubt: the additional frame's weight.
+  func expectation(for frames: CandidateSet, usual: Float, doubt: Float, x: Int, y: Int) -> Float {
+    guard frames != 0 else { return usual }
+    return (Float(sum(over: frames, x: x, y: y)) / 255 + doubt * usual) / (Float(frames.nonzeroBitCount) + doubt)
+  }
+
+  /// How surely somebody is seen in some frames, in all, in 255ths.
+  func sum(over frames: CandidateSet, x: Int, y: Int) -> Int {
     var sum = 0
     frames.visit { sum += Int(certainty[$0].byte(x, y)) }
-    return sum == 0 ? 0 : Float(sum) / Float(255 * frames.nonzeroBitCount)
+    return sum
   }
 }
 

@@ -18,19 +18,20 @@ struct CandidateCosts: Sendable {
 
   /// - Parameters:
   ///   - detections: whom a detector saw; nil when none looked.
+  ///   - doubt: of it that nobody stands where it saw nobody, 0...1.
   ///   - soft: frames that lack edges all over the picture.
   ///   - old: of the same candidates, detections and soft frames for some of the cells.
   /// - Throws: `AllocationError`, `CancellationError`.
   init(
     of candidates: Candidates, _ agreement: Agreement, _ borders: Borders, detections: Detections?,
-    soft: CandidateSet = 0, reusing old: CandidateCosts? = nil, threads: Int
+    doubt: Float = 0, soft: CandidateSet = 0, reusing old: CandidateCosts? = nil, threads: Int
   ) async throws {
     let cells = agreement.cells
     self.cells = cells
     let count = candidates.count
     let pixelCosts = try await Elements<Float>(count: cells.count, each: count, grain: 1024, threads: threads) {
       contested, costs in
-      var pixels = PixelCosts(candidates, agreement, detections, soft: soft)
+      var pixels = PixelCosts(candidates, agreement, detections, doubt: doubt, soft: soft)
       for (place, k) in contested.enumerated() {
         let target = costs + place * count
         if let old, let known = old.cells.position(of: cells.cells[k]) {
@@ -67,12 +68,15 @@ private struct PixelCosts {
   private let candidates: Candidates
   private let agreement: Agreement
   private let detections: Detections?
+  private let doubt: Float
   private let soft: CandidateSet
   private let backing: Backing
   private let weights = EnergyWeights.standard
 
-  init(_ candidates: Candidates, _ agreement: Agreement, _ detections: Detections?, soft: CandidateSet) {
-    self.soft = soft
+  init(
+    _ candidates: Candidates, _ agreement: Agreement, _ detections: Detections?, doubt: Float, soft: CandidateSet
+  ) {
+    (self.doubt, self.soft) = (doubt, soft)
     self.candidates = candidates
     self.agreement = agreement
     self.detections = detections
@@ -98,11 +102,16 @@ private struct PixelCosts {
         backers = max(backers, backing.nonzeroBitCount)
         backing.visit { showingMedian[$0] += 1 }
         compared += 1
-        // Who shows the same is seen or overlooked alike.
         guard let detections, detections.isAnybody(x: x, y: y) else { continue }
+        let shown = costs.indices.reduce(0) { $0 | sets[$1].same } & candidates.everyFrame
+        let usual = detections.mean(over: shown, x: x, y: y)
+        // Who shows the same is seen or overlooked alike.
         for candidate in costs.indices {
           let set = sets[candidate].same & candidates.everyFrame
-          costs[candidate] += weights.detection * detections.mean(over: set, x: x, y: y)
+          costs[candidate] +=
+            weights.detection
+            * detections.expectation(
+              for: set, usual: usual, doubt: doubt, x: x, y: y)
         }
       }
     }

@@ -123,16 +123,53 @@ import Testing
     let detections = Detections(certainty: seen)
     #expect(detections.mean(over: 0b01010, x: 12, y: 8) == 0.5)
     #expect(!detections.isAnybody(x: 2, y: 8) && detections.mean(over: 0, x: 12, y: 8) == 0)
-    func total(_ detections: Detections?, _ candidate: Int) async throws -> Int32 {
+    func total(_ detections: Detections?, _ candidate: Int, doubt: Float) async throws -> Int32 {
       let costs = try await CandidateCosts(
-        of: made, agreement, borders, detections: detections, threads: 1
+        of: made, agreement, borders, detections: detections, doubt: doubt, threads: 1
       ).costs
       return costs[made.grid.cell(x: 12, y: 8) * made.count + candidate].total
     }
-    // Frame 3 shows the same, though nobody was seen in it.
-    let more = try await total(detections, 3) - total(nil, 3)
-    #expect(abs(Float(more) - 16 * 0.15 * 0.5 * EnergyWeights.unit) <= 1)
-    #expect(try await total(detections, 0) == total(nil, 0))
+    func more(_ candidate: Int, doubt: Float) async throws -> Float {
+      try await Float(total(detections, candidate, doubt: doubt) - total(nil, candidate, doubt: doubt))
+        / (16 * 0.15 * EnergyWeights.unit)
+    }
+    // Frame 3 shows the same, though nobody was seen in it: two frames, of which one sees him.
+    #expect(try await abs(more(3, doubt: 0) - 0.5) < 0.02)
+    #expect(try await abs(more(0, doubt: 0)) < 0.02)
+    // And one frame in which it is as usual.
+    #expect(try await abs(more(3, doubt: 1) - (1 + 0.2) / 3) < 0.02)
+    #expect(try await abs(more(0, doubt: 1) - 0.2 / 4) < 0.02)
+  }
+
+  /// Where people stand most of the time, nobody is free for having been missed once.
+  @Test func whoIsMissedInOneFrameIsHardlyFree() throws {
+    let planes = try (0..<6).map { frame in try Plane(width: 1, height: 1) { _, _ in frame < 4 ? 255 : 0 } }
+    let crowded = Detections(certainty: planes)
+    let usual = crowded.mean(over: 0b111111, x: 0, y: 0)
+    func expectation(_ frames: CandidateSet) -> Float {
+      crowded.expectation(for: frames, usual: usual, doubt: 1, x: 0, y: 0)
+    }
+    #expect(abs(expectation(0b000001) - 5.0 / 6) < 1e-6)
+    #expect(abs(expectation(0b010000) - 1.0 / 3) < 1e-6)
+    #expect(expectation(0b110000) < expectation(0b010000))
+    #expect(expectation(0) == usual)
+  }
+
+  /// Most frames show the wall, so that whoever stands before it is known, and whether he is seen.
+  @Test func aDetectorThatMissesMostPeopleIsDoubted() async throws {
+    let made = try await wall(5, figureIn: [1, 3])
+    let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
+    func doubt(seeing: (Int, Int) -> Int) async throws -> Float {
+      let planes = try (0..<5).map { frame in try Plane(width: 24, height: 16) { x, _ in seeing(frame, x) } }
+      return try await Detections(certainty: planes).doubt(agreement, made, threads: 2)
+    }
+    func figure(_ x: Int) -> Bool { (8..<16).contains(x) }
+    #expect(try await doubt { frame, x in (frame == 1 || frame == 3) && figure(x) ? 204 : 0 } == 0)
+    #expect(try await doubt { _, _ in 0 } == 1)
+    #expect(try await doubt { _, _ in 204 } == 1)
+    // One of the two, and hardly.
+    let some = try await doubt { frame, x in frame == 1 && figure(x) ? 102 : 0 }
+    #expect(abs(some - 1 / 3) < 0.05)
   }
 
   private func total(_ made: Candidates, x: Int, _ candidate: Int) async throws -> Float {

@@ -57,7 +57,7 @@ import Testing
     let departures = try await findDepartures(of: made, quietNoise, threads: 2)
     let arguments = Contest.Arguments(
       agreement: agreement, borders: borders,
-      energy: Energy(cells: agreement.cells, candidates: made.count, evidence: costs, seams: seams))
+      energy: Energy(cells: agreement.cells, candidates: made.count, evidence: costs, seams: seams), doubt: 0)
     func decided(_ choice: [UInt8], reusing old: CellDecisions? = nil) async throws -> CellDecisions {
       try await arguments.decisions(choice, made, quietNoise, departures, nil, reusing: old, threads: 2)
     }
