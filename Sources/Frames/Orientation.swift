@@ -29,6 +29,17 @@ extension Size {
   }
 }
 
+extension Region {
+  /// Where this part of a picture of stored size `size` lies once the picture has been turned upright.
+  package func oriented(_ orientation: Orientation, storedSize size: Size) -> Region {
+    let upright = size.oriented(orientation)
+    var region = orientation.swapsAxes ? Region(x: y, y: x, width: height, height: width) : self
+    if orientation.flipsX { region.x = upright.width - region.maxX }
+    if orientation.flipsY { region.y = upright.height - region.maxY }
+    return region
+  }
+}
+
 extension PlaneGrid {
   /// Where the samples sit once a picture of stored size `size` has been turned upright.
   package func oriented(_ orientation: Orientation, storedSize size: Size) -> PlaneGrid {

@@ -11,18 +11,25 @@ package enum Sight: Sendable {
   case open
 }
 
-/// What a glance needs of a picture: features that are strongest where they are.
+/// What a glance needs of a picture, or of a part of one: features that are strongest where they are.
 package struct Glimpse: Sendable {
+  /// The whole picture's.
   package let size: Size
   fileprivate let features: Features
+  /// The part's pixels on the whole's.
+  fileprivate let place: Homography
 
   /// Enough for a glance; to find and to match more would take several times as long.
   private static let featureCount = 500
 
-  /// - Parameter frame: as small as it is to be looked at.
+  /// - Parameters:
+  ///   - frame: the part, as small as it is to be looked at.
+  ///   - whole: the whole picture's size, as small.
+  ///   - origin: where the part begins in the whole.
   /// - Throws: `ShimError` when memory runs out.
-  package init(_ frame: Frame) throws(ShimError) {
-    size = frame.size
+  package init(_ frame: Frame, of whole: Size, at origin: (x: Int, y: Int)) throws(ShimError) {
+    size = whole
+    place = .translation(x: Double(origin.x), y: Double(origin.y))
     features = try Features(Pyramid(frame, factor: 1), level: 0, maximum: Self.featureCount)
   }
 }
@@ -35,7 +42,7 @@ extension Registrar {
   private static let threshold = 2.0
 
   /// Whether two pictures show one scene, by their strongest features alone: two thousandths of a second.
-  /// - Returns: the first's pixels on the second; nil where features leave it open.
+  /// - Returns: the first's pixels on the second, both as wholes; nil where features leave it open.
   /// - Throws: `ShimError` when memory runs out.
   package func glance(at picture: Glimpse, on other: Glimpse) throws(ShimError) -> Homography? {
     let matches = try picture.features.matches(with: other.features, ratio: 0.8)
@@ -43,9 +50,10 @@ extension Registrar {
       let fit = try fitRobustly(matches, affine: model != .homography, threshold: Self.threshold),
       fit.inliers.count >= Self.inliers,
       CoverageGrid(size: other.size).cells(fit.inliers.lazy.map { matches[$0].to }).count >= Self.cells,
-      limits.rejection(of: fit.map, frame: picture.size, reference: other.size) == nil
+      let back = picture.place.inverse, let map = (other.place * fit.map).flatMap({ $0 * back }),
+      limits.rejection(of: map, frame: picture.size, reference: other.size) == nil
     else { return nil }
-    return fit.map
+    return map
   }
 
   /// The correlation of whole pictures of one scene at least.

@@ -28,7 +28,7 @@ struct Sights: Sendable {
   struct Seen: Sendable {
     /// Place in the stretch.
     let index: Int
-    let picture: SmallShot
+    var picture: SmallShot
   }
 
   /// The scenes that a stretch of shots shows, in the order of their first shots, and the shots that could not be read.
@@ -46,11 +46,8 @@ struct Sights: Sendable {
         return picture.map { Seen(index: start + k, picture: $0) }
       }
       for k in read.indices where read[k] == nil { unreadable.append(start + k) }
-      let seen = recent + read.compactMap(\.self)
       let known = recent.count
-      let glances = try await mapIndices(count: seen.count - known, threads: threads) { k in
-        try glance(at: known + k, in: seen)
-      }
+      let (seen, glances) = try await glances(from: known, in: recent + read.compactMap(\.self))
       // The earlier shots on which those are looked at that a glance tells nothing of.
       let looks = glances.indices.map { k -> Range<Int> in
         guard glances[k] == nil else { return 0..<0 }
@@ -79,6 +76,8 @@ struct Sights: Sendable {
     for picture in seen.dropFirst() {
       let isKnown = try known.contains { other in
         if try Self.registrar.glance(at: picture.glimpse, on: other.glimpse) != nil { return true }
+        let (picture, other) = try (picture.whole(), other.whole())
+        if try Self.registrar.glance(at: picture.glimpse, on: other.glimpse) != nil { return true }
         let descriptions = try (Self.registrar.describe(picture), Self.registrar.describe(other))
         if case .different = try Self.registrar.look(at: descriptions.0, on: descriptions.1) { return false }
         return true
@@ -87,6 +86,28 @@ struct Sights: Sendable {
       known.append(picture)
     }
     return true
+  }
+
+  /// What a glance at each of the shots from a place on tells.
+  /// - Returns: also the shots, as wholes where halves leave it open.
+  private func glances(from first: Int, in halves: [Seen]) async throws -> (seen: [Seen], links: [Link?]) {
+    let found = try await mapIndices(count: halves.count - first, threads: threads) {
+      try glance(at: first + $0, in: halves)
+    }
+    let open = found.indices.filter { found[$0] == nil && first + $0 > 0 }
+    let doubtful = Set(open.flatMap { max(0, first + $0 - Self.reach)...first + $0 }).sorted()
+    let pictures = try await mapIndices(count: doubtful.count, threads: threads) {
+      try halves[doubtful[$0]].picture.whole()
+    }
+    var seen = halves
+    for (place, picture) in zip(doubtful, pictures) { seen[place].picture = picture }
+    let wholes = seen
+    let again = try await mapIndices(count: open.count, threads: threads) {
+      try glance(at: first + open[$0], in: wholes)
+    }
+    var links = found
+    for (k, link) in zip(open, again) { links[k] = link }
+    return (wholes, links)
   }
 
   /// All that registration knows of some of the shots, by their places.

@@ -4,35 +4,52 @@ import Registration
 import Resampling
 import SystemPackage
 
-/// A shot as it is looked at: small and grey.
+/// A shot as it is looked at: small and grey, and first of all its upper half alone, which shows buildings rather than
+/// those who walk before them, and takes half the time to decode.
 struct SmallShot: Sendable {
+  private let shot: CardShot
   fileprivate let frame: Frame
+  let isWhole: Bool
   let glimpse: Glimpse
 
   /// A picture with this many pixels along its longer side shows what a scene is.
   private static let side = 500
+  /// Of the rows, from the first that is stored.
+  private static let share = 0.5
 
-  /// Nil for a shot that cannot be read.
+  /// - Returns: nil for a shot that cannot be read.
   /// - Throws: `CodecError`, `AllocationError` or `ShimError` when memory runs out.
-  init?(_ shot: CardShot) throws {
-    let picture: Frame
+  init?(_ shot: CardShot) throws { try self.init(shot, share: Self.share) }
+
+  private init?(_ shot: CardShot, share: Double) throws {
+    let picture: ReducedPicture
     do {
-      picture = try decodeReduced(readFile(shot.seen), name: shot.seen.text, side: Self.side)
+      picture = try decodeReduced(readFile(shot.seen), name: shot.seen.text, side: Self.side, share: share)
     } catch let error as CodecError {
       if case .allocation = error { throw error }
       return nil
     } catch is FileError {
       return nil
     }
-    let factor = max(picture.size.width, picture.size.height) / Self.side
-    frame = factor > 1 ? try picture.averaged(over: factor) : picture
-    glimpse = try Glimpse(frame)
+    self.shot = shot
+    isWhole = picture.part.size == picture.whole
+    let factor = max(max(picture.whole.width, picture.whole.height) / Self.side, 1)
+    frame = factor > 1 ? try picture.frame.averaged(over: factor) : picture.frame
+    glimpse = try Glimpse(
+      frame, of: Size(width: picture.whole.width / factor, height: picture.whole.height / factor),
+      at: (x: picture.part.x / factor, y: picture.part.y / factor))
   }
+
+  /// All of the shot; the half, where the other cannot be read.
+  /// - Throws: `CodecError`, `AllocationError` or `ShimError` when memory runs out.
+  func whole() throws -> SmallShot { isWhole ? self : try SmallShot(shot, share: 1) ?? self }
 }
 
 extension Registrar {
   /// All that it knows of a shot: several times what a glance needs.
-  func describe(_ shot: SmallShot) throws -> FrameDescription { try describe(shot.frame, keepingPyramid: false) }
+  func describe(_ shot: SmallShot) throws -> FrameDescription {
+    try describe(shot.whole().frame, keepingPyramid: false)
+  }
 }
 
 extension Frame {

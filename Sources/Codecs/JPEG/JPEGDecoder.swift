@@ -89,35 +89,65 @@ struct JPEGDecoder {
   }
 
   /// The luma alone, reduced by the inverse transform itself (libjpeg's scaled decoding) to 1/2, 1/4 or 1/8.
-  /// - Parameter side: pixels that the longer side keeps at least.
-  func decodeLuma(side: Int) throws(CodecError) -> Frame {
+  /// - Parameters:
+  ///   - side: pixels that the longer side keeps at least.
+  ///   - share: of the rows that are wanted, from the first on.
+  /// - Returns: the rows, all of them where the file cannot be read in part; and the whole picture's size, reduced alike.
+  func decodeLuma(side: Int, share: Double) throws(CodecError) -> (Frame, whole: Size) {
     let longest = max(markers.size.width, markers.size.height)
     let divisor = [8, 4, 2].first { longest / $0 >= side } ?? 1
-    let size = Size(
-      width: (markers.size.width + divisor - 1) / divisor, height: (markers.size.height + divisor - 1) / divisor)
+    func reduced(_ height: Int) -> Size {
+      Size(width: (markers.size.width + divisor - 1) / divisor, height: (height + divisor - 1) / divisor)
+    }
     guard let handle = tjInitDecompress() else { throw .allocation(name: source.name, .outOfMemory(bytes: 0)) }
     defer { tjDestroy(handle) }
+    let rows = firstRows(share)
+    let size = reduced(rows ?? markers.size.height)
     let luma = try source.planeBuilder(size, bits: 8)
-    try run(handle) { flags in
+    func decompress(_ bytes: UnsafeBufferPointer<UInt8>, _ flags: Int32) -> Int32 {
       tjDecompress2(
-        handle, source.bytes.baseAddress, UInt(source.bytes.count), luma.base.assumingMemoryBound(to: UInt8.self),
+        handle, bytes.baseAddress, UInt(bytes.count), luma.base.assumingMemoryBound(to: UInt8.self),
         Int32(size.width), Int32(luma.stride), Int32(size.height), TJPF_GRAY.rawValue, flags)
     }
-    return Frame(
+    if let rows {
+      // A picture that claims to be lower ends where its last row does; what follows is skipped with a warning.
+      var bytes = Array(source.bytes)
+      bytes[markers.heightPosition] = UInt8(rows >> 8)
+      bytes[markers.heightPosition + 1] = UInt8(rows & 0xFF)
+      let code = bytes.withUnsafeBufferPointer { decompress($0, TJFLAG_LIMITSCANS) }
+      guard code == 0 || message(handle).contains(Self.extraneousBytes) else { throw source.damaged(message(handle)) }
+    } else {
+      try run(handle) { decompress(source.bytes, $0) }
+    }
+    let frame = Frame(
       planes: [luma.finish()], encoding: .grey(.full), name: source.name,
       metadata: Metadata(storedOrientation: orientation))
+    return (frame, reduced(markers.size.height))
   }
+
+  /// How many rows are a share of them, in whole rows of blocks of every subsampling; nil where the file is read as a whole:
+  /// where later scans refine what earlier ones hold, and where it does not end as a whole file does.
+  private func firstRows(_ share: Double) -> Int? {
+    let rows = Int((Double(markers.size.height) * share / 32).rounded()) * 32
+    let isSequential = markers.process < 2
+    let endsWhole = source.bytes.suffix(2).elementsEqual([0xFF, 0xD9])
+    return share < 1 && isSequential && endsWhole && rows >= 32 && rows < markers.size.height ? rows : nil
+  }
+
+  /// In libjpeg's words.
+  private static let extraneousBytes = "extraneous bytes before marker"
 
   /// Runs a decompression; warnings are damage unless damage is accepted.
   private func run(_ handle: tjhandle, _ decompress: (Int32) -> Int32) throws(CodecError) {
     let flags = TJFLAG_LIMITSCANS | (source.options.acceptsDamaged ? 0 : TJFLAG_STOPONWARNING)
     guard decompress(flags) != 0 else { return }
     var detail = message(handle)
-    if detail.hasSuffix("extraneous bytes before marker 0xd9"), !source.options.acceptsDamaged {
+    let isPadded = { detail.hasSuffix("\(Self.extraneousBytes) 0xd9") }
+    if isPadded(), !source.options.acceptsDamaged {
       // Padding between the last scan and the end, as some cameras leave it: the picture is whole.
       guard decompress(TJFLAG_LIMITSCANS) != 0 else { return }
       detail = message(handle)
-      if detail.hasSuffix("extraneous bytes before marker 0xd9") { return }
+      if isPadded() { return }
     }
     if source.options.acceptsDamaged, tjGetErrorCode(handle) == TJERR_WARNING.rawValue.signed { return }
     if detail.hasPrefix("Unsupported") { throw source.unsupported("this kind of JPEG (\(detail))") }

@@ -6,6 +6,8 @@ struct JPEGMarkers {
   /// The low nibble of the start-of-frame marker: 0 baseline, 1 extended, 2 progressive, 3 lossless, ...
   private(set) var process = 0
   private(set) var size = Size(width: 0, height: 0)
+  /// Where the height stands in the file, in two bytes.
+  private(set) var heightPosition = 0
   private(set) var precision = 0
   private(set) var componentCount = 0
   private(set) var exif: Range<Int>?
@@ -79,6 +81,7 @@ struct JPEGMarkers {
     guard segment.count >= 6 + 3 * count else { return }
     process = Int(marker & 0x0F)
     precision = Int(bytes[start])
+    heightPosition = start + 1
     size = Size(
       width: Int(bytes[start + 3]) << 8 | Int(bytes[start + 4]),
       height: Int(bytes[start + 1]) << 8 | Int(bytes[start + 2]))
