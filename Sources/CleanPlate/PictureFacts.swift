@@ -14,9 +14,10 @@ struct PictureFacts: Sendable, Hashable {
 
   /// - Returns: nil for what is no file, or one that does not say.
   init?(_ input: Input) {
-    guard let bytes = Self.head(of: input), let header = try? readHeader(bytes, name: input.name),
-      let metadata = try? readMetadata(bytes, name: input.name)
-    else { return nil }
+    let known = Self.firstKnown(of: input) { bytes in
+      (try readHeader(bytes, name: input.name), try readMetadata(bytes, name: input.name))
+    }
+    guard let (header, metadata) = known else { return nil }
     (format, size) = (header.format, header.storedSize)
     (capture, exposure, isPlate) = (metadata.capture, metadata.exposure, metadata.isPlate)
   }
@@ -26,21 +27,25 @@ struct PictureFacts: Sendable, Hashable {
 
   /// What a file carries beside its samples; nil for what is no picture.
   static func metadata(of path: FilePath) -> Metadata? {
-    head(of: .file(path: path)).flatMap { try? readMetadata($0, name: path.text) }
+    firstKnown(of: .file(path: path)) { try readMetadata($0, name: path.text) }
   }
 
-  /// JPEG files have their metadata in front.
-  private static let enoughOfAJPEG = 1 << 20
+  /// JPEG files have their metadata in front: of nearly all of them, and of all but the oddest.
+  private static let enoughOfAJPEG = [1 << 17, 1 << 20]
 
-  private static func head(of input: Input) -> [UInt8]? {
+  /// What can be read out of as little of a file as will do; nil where all of it does not.
+  private static func firstKnown<Known>(of input: Input, _ read: ([UInt8]) throws -> Known) -> Known? {
     switch input {
     case .frame, .picture: return nil
-    case .bytes(let bytes, _): return bytes
+    case .bytes(let bytes, _): return try? read(bytes)
     case .file(let path):
-      guard let head = try? readHead(path, count: enoughOfAJPEG), let format = ImageFormat.sniff(head) else {
-        return nil
+      for count in enoughOfAJPEG {
+        guard let head = try? readHead(path, count: count), let format = ImageFormat.sniff(head) else { return nil }
+        if format != .jpeg && head.count == count { break }
+        if let known = try? read(head) { return known }
+        if head.count < count { return nil }
       }
-      return format == .jpeg || head.count < enoughOfAJPEG ? head : try? readFile(path)
+      return (try? readFile(path)).flatMap { try? read($0) }
     }
   }
 }

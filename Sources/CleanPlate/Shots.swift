@@ -115,13 +115,14 @@ struct Shots: Sendable {
       Dictionary(grouping: together) { inputs[$0].middle(count: sampleLength) }.values
     }
     for together in alike where together.count > 1 {
-      var distinct: [(Int, [UInt8])] = []
+      // Digests, since the files of hundreds would fill the memory.
+      var distinct: [String: Int] = [:]
       for index in together {
-        guard let bytes = inputs[index].contents else { continue }
-        if let twin = distinct.first(where: { $0.1 == bytes }) {
-          pairs.append((twin.0, index))
+        guard let digest = inputs[index].contents.flatMap({ sha256($0) }) else { continue }
+        if let twin = distinct[digest] {
+          pairs.append((twin, index))
         } else {
-          distinct.append((index, bytes))
+          distinct[digest] = index
         }
       }
     }
