@@ -21,6 +21,13 @@ final class ByteStream {
   func read(into target: UnsafeMutableRawPointer, count: Int) throws(FileError) -> Int {
     var done = 0
     while done < count {
+      if start == end, count - done >= buffer.count {
+        // What is larger than the buffer needs none.
+        let length = try readPiece(into: UnsafeMutableRawBufferPointer(start: target + done, count: count - done))
+        guard length > 0 else { break }
+        done += length
+        continue
+      }
       if start == end, try !fill() { break }
       let length = min(count - done, end - start)
       (target + done).copyMemory(from: buffer.baseAddress! + start, byteCount: length)
@@ -50,10 +57,16 @@ final class ByteStream {
   }
 
   private func fill() throws(FileError) -> Bool {
+    (start, end) = (0, try readPiece(into: buffer))
+    return end > 0
+  }
+
+  /// As much as is there.
+  /// - Returns: how many bytes; 0 at the end.
+  private func readPiece(into target: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     do {
       try waitUntilReadable(descriptor)
-      (start, end) = (0, try descriptor.read(into: buffer))
-      return end > 0
+      return try descriptor.read(into: target)
     } catch {
       throw .cannotRead(path: FilePath("/dev/fd/\(descriptor.rawValue)"), errno: error.systemCode)
     }

@@ -27,6 +27,8 @@ package final class Subprocess {
       throw .cannotStart(errno: errno)
     }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // Frames are megabytes, and each piece wakes both programs up; where the system allows no more, it stays as it is.
+    _ = fcntl(ends[0], Self.setPipeLength, Self.pipeLength)
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -48,6 +50,11 @@ package final class Subprocess {
     }
     (self.process, self.complaints, output) = (process, complaints, ends[0])
   }
+
+  /// Bytes that may be on their way; Linux allows as many to everybody (`fs.pipe-max-size`).
+  private static let pipeLength: Int32 = 1 << 20
+  /// Linux's `F_SETPIPE_SZ`, which Swift's C library leaves out.
+  private static let setPipeLength: Int32 = 1024 + 7
 
   /// For a program that minds broken pipes and limits on files, whether we ignore their signals or not.
   private static func plainSignals() -> posix_spawnattr_t {
