@@ -13,6 +13,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <tuple>
 
 // OpenMP's run-time library, which oneDNN computes with. Of two C interfaces all that is needed.
 extern "C" int omp_get_max_threads(void);
@@ -32,25 +33,52 @@ private:
   const int before = omp_get_max_threads();
 };
 
-memory::desc plain(memory::dims sizes) { return {sizes, memory::data_type::f32, memory::format_tag::nchw}; }
+memory::desc plain(memory::dims sizes) {
+  return {sizes, memory::data_type::f32, sizes.size() == 5 ? memory::format_tag::abcde : memory::format_tag::abcd};
+}
+/// Eight channels beside each other, as the kernels for AVX2 want them: whole blocks of them take as much room as plain
+/// samples.
+memory::desc inEights(memory::dims sizes) { return {sizes, memory::data_type::f32, memory::format_tag::aBcd8b}; }
+bool isInEights(int64_t channels) { return channels % 8 == 0; }
 memory::desc any(memory::dims sizes) { return {sizes, memory::data_type::f32, memory::format_tag::any}; }
 
-/// A convolution of pictures with square kernels, with what follows it: a scale and an offset of each channel, and
-/// a leaky rectifier.
+/// What becomes of a convolution's results.
+struct Rectifier {
+  dnnl::algorithm kind;
+  /// A leaky one: the slope of negative values. A clip: the least and the most.
+  float alpha, beta;
+
+  bool operator<(const Rectifier &other) const {
+    return std::tie(kind, alpha, beta) < std::tie(other.kind, other.alpha, other.beta);
+  }
+
+  /// None where it is of another kind.
+  static std::optional<Rectifier> of(const cv::Ptr<cv::dnn::ActivationLayer> &layer) {
+    if (const auto leaky = layer.dynamicCast<cv::dnn::ReLULayer>())
+      return Rectifier{dnnl::algorithm::eltwise_relu, leaky->negativeSlope, 0};
+    if (const auto clip = layer.dynamicCast<cv::dnn::ReLU6Layer>())
+      return Rectifier{dnnl::algorithm::eltwise_clip, clip->minValue, clip->maxValue};
+    return {};
+  }
+};
+
+/// A convolution of pictures with square kernels, over all channels or of each by itself, with what follows it: a scale
+/// and an offset of each channel, and a rectifier.
 class Convolution final : public cv::dnn::Layer {
 public:
-  explicit Convolution(const cv::dnn::LayerParams &parameters)
+  Convolution(const cv::dnn::LayerParams &parameters, bool isChained)
       : Layer(parameters),
-        side(parameters.get<int>("kernel_size")),
-        step(parameters.get<int>("stride", 1)),
-        margin(parameters.get<int>("pad", 0)) {}
+        isChained(isChained),
+        side(along(parameters, "kernel", 0)),
+        step(along(parameters, "stride", 1)),
+        margin(parameters.get<int>("pad", 0)),
+        isSame(parameters.get<cv::String>("pad_mode", "") == "SAME") {}
 
   static bool suits(const cv::dnn::LayerParams &parameters) {
-    for (const char *other :
-         {"kernel_h", "kernel_w", "pad_mode", "pad_h", "pad_w", "stride_h", "stride_w", "dilation"}) {
-      if (parameters.has(other)) return false;
-    }
-    return parameters.has("kernel_size") && parameters.get<int>("group", 1) == 1 && !parameters.blobs.empty() &&
+    if (parameters.has("pad_h") || parameters.has("pad_w") || parameters.has("dilation")) return false;
+    const auto margins = parameters.get<cv::String>("pad_mode", "");
+    return (margins.empty() || margins == "SAME") && along(parameters, "kernel", 0) > 0 &&
+           along(parameters, "stride", 1) > 0 && parameters.get<int>("group", 1) == 1 && !parameters.blobs.empty() &&
            parameters.blobs[0].dims == 4 && parameters.blobs[0].type() == CV_32F;
   }
 
@@ -58,9 +86,10 @@ public:
 
   bool getMemoryShapes(const std::vector<cv::dnn::MatShape> &inputs, int, std::vector<cv::dnn::MatShape> &outputs,
                        std::vector<cv::dnn::MatShape> &) const override {
-    CV_Assert(inputs.size() == 1 && inputs[0].size() == 4 && inputs[0][1] == blobs[0].size[1]);
-    const auto along = [this](int samples) { return (samples + 2 * margin - side) / step + 1; };
-    outputs.assign(1, {inputs[0][0], blobs[0].size[0], along(inputs[0][2]), along(inputs[0][3])});
+    CV_Assert(inputs.size() == 1 && inputs[0].size() == 4);
+    const bool isEach = blobs[0].size[1] == 1 && inputs[0][1] == blobs[0].size[0];
+    CV_Assert(isEach || inputs[0][1] == blobs[0].size[1]);
+    outputs.assign(1, {inputs[0][0], blobs[0].size[0], results(inputs[0][2]), results(inputs[0][3])});
     return false;
   }
 
@@ -73,7 +102,7 @@ public:
   bool tryFuse(cv::Ptr<Layer> &next) override {
     cv::Mat scale, shift;
     next->getScaleShift(scale, shift);
-    if ((scale.empty() && shift.empty()) || slope) return false;
+    if ((scale.empty() && shift.empty()) || rectifier) return false;
     if (!scale.empty()) {
       scales = scales.mul(scale.reshape(1, 1));
       offsets = offsets.mul(scale.reshape(1, 1));
@@ -83,10 +112,8 @@ public:
   }
 
   bool setActivation(const cv::Ptr<cv::dnn::ActivationLayer> &next) override {
-    const auto rectifier = next.dynamicCast<cv::dnn::ReLULayer>();
-    if (!next.empty() && !rectifier) return false;
-    slope = rectifier ? std::optional(rectifier->negativeSlope) : std::nullopt;
-    return true;
+    rectifier = next.empty() ? std::nullopt : Rectifier::of(next);
+    return next.empty() || rectifier;
   }
 
   void forward(cv::InputArrayOfArrays inputs, cv::OutputArrayOfArrays outputs, cv::OutputArrayOfArrays) override {
@@ -99,7 +126,7 @@ public:
       kernels.clear();
       scales.copyTo(madeWith);
     }
-    const auto key = std::make_pair(dimensions(from[0]), slope);
+    const auto key = std::make_pair(dimensions(from[0]), rectifier);
     auto known = prepared.find(key);
     if (known == prepared.end()) known = prepared.emplace(key, prepare(key.first, dimensions(to[0]))).first;
     run(known->second, from[0].ptr<float>(), to[0].ptr<float>());
@@ -114,32 +141,70 @@ private:
     memory kernels;
   };
 
+  /// A size that is the same along both axes; 0 where it is not.
+  static int along(const cv::dnn::LayerParams &parameters, const std::string &name, int usual) {
+    const std::string both = name + (name == "kernel" ? "_size" : "");
+    if (!parameters.has(both)) {
+      const int high = parameters.get<int>(name + "_h", usual);
+      return parameters.get<int>(name + "_w", usual) == high ? high : 0;
+    }
+    const auto sizes = parameters.get(both);
+    return sizes.size() == 1 || sizes.get<int>(0) == sizes.get<int>(1) ? sizes.get<int>(0) : 0;
+  }
+
+  /// Along an axis of so many samples.
+  int results(int samples) const {
+    return isSame ? (samples + step - 1) / step : (samples + 2 * margin - side) / step + 1;
+  }
+  /// Samples of nothing before the first one and after the last one.
+  std::pair<int, int> margins(int samples) const {
+    const int both = isSame ? std::max((results(samples) - 1) * step + side - samples, 0) : 2 * margin;
+    return {both / 2, both - both / 2};
+  }
+
   static memory::dims dimensions(const cv::Mat &blob) { return {blob.size.p, blob.size.p + blob.dims}; }
 
   memory::desc offsetsForm() const { return {{blobs[0].size[0]}, memory::data_type::f32, memory::format_tag::x}; }
 
+  /// The kernels' sizes as oneDNN counts them.
+  memory::dims kernelSizes(int64_t channels) const {
+    memory::dims sizes = dimensions(blobs[0]);
+    if (sizes[1] == 1 && channels == sizes[0]) sizes.insert(sizes.begin() + 1, 1);
+    return sizes;
+  }
+
   Prepared prepare(const memory::dims &from, const memory::dims &to) {
     dnnl::primitive_attr attributes;
-    if (slope) {
+    if (rectifier) {
       dnnl::post_ops then;
-      then.append_eltwise(1, dnnl::algorithm::eltwise_relu, *slope, 0);
+      then.append_eltwise(1, rectifier->kind, rectifier->alpha, rectifier->beta);
       attributes.set_post_ops(then);
     }
-    const memory::dims sizes = dimensions(blobs[0]), steps = {step, step}, margins = {margin, margin};
+    const memory::dims sizes = kernelSizes(from[1]), steps = {step, step};
+    const auto [top, bottom] = margins(int(from[2]));
+    const auto [left, right] = margins(int(from[3]));
+    const bool takesEights = isChained && isInEights(from[1]),
+               givesEights = isChained && isInEights(to[1]) && blobs.size() == 1;
     const dnnl::convolution_forward::primitive_desc chosen({dnnl::prop_kind::forward_inference,
-                                                            dnnl::algorithm::convolution_direct, any(from), any(sizes),
-                                                            offsetsForm(), any(to), steps, margins, margins},
+                                                            dnnl::algorithm::convolution_direct,
+                                                            takesEights ? inEights(from) : any(from),
+                                                            any(sizes),
+                                                            offsetsForm(),
+                                                            givesEights ? inEights(to) : any(to),
+                                                            steps,
+                                                            {top, left},
+                                                            {bottom, right}},
                                                            attributes, engine);
-    return {plain(from),
-            plain(to),
+    return {takesEights ? inEights(from) : plain(from),
+            givesEights ? inEights(to) : plain(to),
             chosen.src_desc(),
             chosen.dst_desc(),
             dnnl::convolution_forward(chosen),
-            scaledKernels(chosen.weights_desc())};
+            scaledKernels(sizes, chosen.weights_desc())};
   }
 
   /// In the order of samples that is wanted; sizes of pictures mostly want the same.
-  memory scaledKernels(const memory::desc &wanted) {
+  memory scaledKernels(const memory::dims &sizes, const memory::desc &wanted) {
     for (const memory &known : kernels) {
       if (known.get_desc() == wanted) return known;
     }
@@ -148,7 +213,7 @@ private:
       cv::Mat(1, int(scaled.total()) / scaled.size[0], CV_32F, scaled.ptr<float>(channel)) *= scales.at<float>(channel);
     }
     kernels.emplace_back(wanted, engine);
-    copy(memory(plain(dimensions(scaled)), engine, scaled.data), kernels.back());
+    copy(memory(plain(sizes), engine, scaled.data), kernels.back());
     stream.wait();
     return kernels.back();
   }
@@ -156,31 +221,34 @@ private:
   void copy(memory from, memory to) { dnnl::reorder(from, to).execute(stream, from, to); }
 
   void run(const Prepared &how, float *from, float *to) {
-    memory given(how.source, engine, from), in(how.samples, engine), out(how.results, engine);
-    memory wanted(how.target, engine, to), bias(offsetsForm(), engine, offsets.data);
-    copy(given, in);
+    memory given(how.source, engine, from), wanted(how.target, engine, to), bias(offsetsForm(), engine, offsets.data);
+    memory in = how.samples == how.source ? given : memory(how.samples, engine);
+    memory out = how.results == how.target ? wanted : memory(how.results, engine);
+    if (in != given) copy(given, in);
     how.compute.execute(
         stream, {{DNNL_ARG_SRC, in}, {DNNL_ARG_WEIGHTS, how.kernels}, {DNNL_ARG_BIAS, bias}, {DNNL_ARG_DST, out}});
-    copy(out, wanted);
+    if (out != wanted) copy(out, wanted);
     stream.wait();
   }
 
+  const bool isChained;
   const int side, step, margin;
+  /// There are as many results as steps.
+  const bool isSame;
   /// Of each channel.
   cv::Mat scales, offsets;
-  /// Of negative values; none without a rectifier.
-  std::optional<float> slope;
+  std::optional<Rectifier> rectifier;
   dnnl::engine engine{dnnl::engine::kind::cpu, 0};
   dnnl::stream stream{engine};
-  /// By sizes of pictures and slopes, as OpenCV makes layers ready anew for every other size.
-  std::map<std::pair<memory::dims, std::optional<float>>, Prepared> prepared;
+  /// By sizes of pictures and rectifiers, as OpenCV makes layers ready anew for every other size.
+  std::map<std::pair<memory::dims, std::optional<Rectifier>>, Prepared> prepared;
   /// Scaled by `madeWith`.
   std::vector<memory> kernels;
   cv::Mat madeWith;
 };
 
-cv::Ptr<cv::dnn::Layer> make(cv::dnn::LayerParams &parameters) {
-  if (Convolution::suits(parameters)) return cv::makePtr<Convolution>(parameters);
+template <bool isChained> cv::Ptr<cv::dnn::Layer> make(cv::dnn::LayerParams &parameters) {
+  if (Convolution::suits(parameters)) return cv::makePtr<Convolution>(parameters, isChained);
   return cv::dnn::ConvolutionLayer::create(parameters);
 }
 
@@ -189,9 +257,9 @@ std::mutex registered;
 
 }  // namespace
 
-cleanplate::opencv::FastConvolutions::FastConvolutions() {
+cleanplate::opencv::FastConvolutions::FastConvolutions(bool areChained) {
   registered.lock();
-  cv::dnn::LayerFactory::registerLayer("Convolution", make);
+  cv::dnn::LayerFactory::registerLayer("Convolution", areChained ? make<true> : make<false>);
 }
 
 cleanplate::opencv::FastConvolutions::~FastConvolutions() {
@@ -201,7 +269,7 @@ cleanplate::opencv::FastConvolutions::~FastConvolutions() {
 
 #else
 
-cleanplate::opencv::FastConvolutions::FastConvolutions() {}
+cleanplate::opencv::FastConvolutions::FastConvolutions(bool) {}
 cleanplate::opencv::FastConvolutions::~FastConvolutions() {}
 
 #endif

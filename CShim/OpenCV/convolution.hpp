@@ -8,7 +8,10 @@ namespace cleanplate::opencv {
 /// threads.
 class FastConvolutions {
 public:
-  FastConvolutions();
+  /// - Parameter areChained: the network is made of nothing but convolutions, sums of their results and rectifiers, and
+  ///   only convolutions with an offset of their own give what it answers. Then samples need not be put into OpenCV's
+  ///   order between them, which takes as long as half of the computing.
+  explicit FastConvolutions(bool areChained);
   ~FastConvolutions();
   FastConvolutions(const FastConvolutions &) = delete;
   FastConvolutions &operator=(const FastConvolutions &) = delete;

@@ -74,3 +74,12 @@ let networkSeeds: [(String, [UInt8])] = {
   let values = [UInt8](repeating: 0, count: 4 * (18 + 18 * 3))
   return [("two-layers.bin", Array(layers.utf8) + [0] + head + values)]
 }()
+
+/// Three operations, of which two are needed, as Protocol Buffers write them.
+let graphSeeds: [(String, [UInt8])] = {
+  func field(_ number: UInt8, _ body: [UInt8]) -> [UInt8] { [number << 3 | 2, UInt8(body.count)] + body }
+  let operations = [("in", ["before"]), ("before", []), ("out", ["in:0", "^in"])].flatMap { name, inputs in
+    field(1, field(1, Array(name.utf8)) + inputs.flatMap { field(3, Array($0.utf8)) })
+  }
+  return [("three-operations.bin", operations)]
+}()

@@ -73,7 +73,7 @@ struct AlignedBurst: Sendable {
       metadata: frame.metadata)
   }
 
-  func report(_ monitor: RunMonitor, _ plan: SelectionPlan? = nil, detector: FilePath? = nil) -> Report {
+  func report(_ monitor: RunMonitor, _ plan: SelectionPlan? = nil, detector: DetectorOption.Files? = nil) -> Report {
     Report(
       burst, registered, crop: crop, options, unresolved: plan?.unresolved(in: crop), detector: detector,
       seconds: monitor.seconds)

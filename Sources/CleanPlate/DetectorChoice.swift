@@ -10,7 +10,8 @@ public enum DetectorOption: Sendable, Hashable {
   /// When the files that `fetchDetector` brings lie in one of `folders`; others there are not used.
   case auto
   case off
-  /// By Darknet weights at this path; the `.cfg` of the same name lies beside them.
+  /// By Darknet weights at this path; the `.cfg` of the same name lies beside them, and `ssdlite-people.pb`, the network that
+  /// finds people alone, may.
   case path(FilePath)
 
   /// Where `fetchDetector` puts the files: a folder in the user's data (`XDG_DATA_HOME`, else `~/.local/share`).
@@ -35,8 +36,8 @@ public enum DetectorOption: Sendable, Hashable {
   public var files: [FilePath] {
     switch self {
     case .off: []
-    case .path(let weights): [weights, Self.config(of: weights)]
-    case .auto: Self.candidates.flatMap { [$0, Self.config(of: $0)] }
+    case .path(let weights): Self.files(of: weights)
+    case .auto: Self.candidates.flatMap(Self.files)
     }
   }
 
@@ -45,16 +46,32 @@ public enum DetectorOption: Sendable, Hashable {
     folders.map { $0.appending(PinnedDetector.weights) }.filter { (try? openFile($0).close()) != nil }
   }
 
+  private static func files(of weights: FilePath) -> [FilePath] {
+    [weights, config(of: weights), people(beside: weights)]
+  }
+
   private static func config(of weights: FilePath) -> FilePath {
     var config = weights
     config.extension = "cfg"
     return config
   }
 
-  /// A detector that is ready, and where its weights lie.
+  private static func people(beside weights: FilePath) -> FilePath {
+    weights.removingLastComponent().appending(PinnedDetector.people)
+  }
+
+  /// A detector that is ready, and where its files lie.
   struct Loaded {
     let detector: Detector
+    let files: Files
+  }
+
+  /// Where a detector was read from.
+  struct Files {
+    /// Of the network that finds people, vehicles and animals.
     let weights: FilePath
+    /// The network that finds people alone; nil where there is none.
+    let people: FilePath?
   }
 
   /// The detector, or nil for none, and then what there is to tell of it.
@@ -79,7 +96,11 @@ public enum DetectorOption: Sendable, Hashable {
     do {
       // The network library opens them by itself, and would wait for ever at a pipe.
       for file in [weights, config] { try openFile(file).close() }
-      return Loaded(detector: try Detector(config: config, weights: weights), weights: weights)
+      let people = people(beside: weights)
+      let isThere = (try? openFile(people).close()) != nil
+      let graph = isThere ? try readFile(people, limit: PinnedDetector.limit) : nil
+      let detector = try Detector(config: config, weights: weights, people: graph)
+      return Loaded(detector: detector, files: Files(weights: weights, people: isThere ? people : nil))
     } catch let error as ShimError {
       throw .detectorUnusable(path: weights, reason: error.message)
     } catch let error as FileError {

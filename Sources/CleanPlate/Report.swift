@@ -62,12 +62,22 @@ public struct Report: Sendable, Hashable, Codable {
     }
   }
 
-  /// A detector's weights.
+  /// A detector's files.
   public struct DetectorFile: Sendable, Hashable, Codable {
     /// Bytes that are no UTF-8 are U+FFFD.
     public var path: String
     /// Their SHA-256 in hexadecimal digits; nil for weights that were named, unless `Options.digests` asks for it.
     public var digest: String?
+    /// The network that found people alone; nil where there was none.
+    public var peoplePath: String?
+    /// Its SHA-256, as `digest`.
+    public var peopleDigest: String?
+
+    enum CodingKeys: String, CodingKey {
+      case path, digest
+      case peoplePath = "people_path"
+      case peopleDigest = "people_digest"
+    }
   }
 
   /// One frame of the burst.

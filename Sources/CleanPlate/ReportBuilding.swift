@@ -6,13 +6,13 @@ import SystemPackage
 extension Report {
   init(
     _ burst: Burst, _ registered: RegisteredBurst, crop: Region, _ options: Options,
-    unresolved: (share: Double, places: Int)?, detector: FilePath?, seconds: [String: Double]
+    unresolved: (share: Double, places: Int)?, detector: DetectorOption.Files?, seconds: [String: Double]
   ) {
     self.init(
       program: "cleanplate \(programVersion)", reference: registered.referenceIndex.rawValue,
       size: registered.reference.size,
       crop: crop, combine: options.combine, align: options.align, options: Choices(options),
-      detector: detector.map { DetectorFile(weights: $0, options) }, frames: [], unresolved: unresolved?.share ?? 0,
+      detector: detector.map { DetectorFile($0, options) }, frames: [], unresolved: unresolved?.share ?? 0,
       unresolvedPlaces: unresolved?.places, seconds: seconds)
     frames = zip(burst.entries, registered.outcomes).enumerated().map { index, frame in
       FrameReport(index: index, frame.0, frame.1)
@@ -99,13 +99,15 @@ extension Report.Choices {
 }
 
 extension Report.DetectorFile {
-  init(weights: FilePath, _ options: Options) {
-    path = weights.text.readableName
-    if options.detector == .auto {
-      digest = PinnedDetector.sums[PinnedDetector.weights]
-    } else if options.digests {
-      digest = (try? readFile(weights)).flatMap(sha256)
+  init(_ files: DetectorOption.Files, _ options: Options) {
+    func digest(of file: FilePath) -> String? {
+      if options.detector == .auto { return file.lastComponent.flatMap { PinnedDetector.digest(of: $0.string) } }
+      return options.digests ? (try? readFile(file)).flatMap(sha256) : nil
     }
+    path = files.weights.text.readableName
+    self.digest = digest(of: files.weights)
+    peoplePath = files.people?.text.readableName
+    peopleDigest = files.people.flatMap(digest)
   }
 }
 

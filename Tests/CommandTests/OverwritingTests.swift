@@ -47,12 +47,11 @@ struct OverwritingTests {
 
   @Test func theDetectorThatIsFoundByItself() throws {
     try FileManager.default.createDirectory(atPath: folder.path("data/cleanplate"), withIntermediateDirectories: true)
-    for suffix in ["cfg", "weights"] {
-      try folder.write(Array("this must stay".utf8), as: "data/cleanplate/yolov3-tiny.\(suffix)")
-    }
-    for suffix in ["cfg", "weights"] {
+    let names = ["yolov3-tiny.cfg", "yolov3-tiny.weights", "ssdlite-people.pb"]
+    for name in names { try folder.write(Array("this must stay".utf8), as: "data/cleanplate/\(name)") }
+    for name in names {
       let outcome = try Program.run(
-        files + ["-o", "p.png", "--report", "data/cleanplate/yolov3-tiny.\(suffix)"], in: folder.url,
+        files + ["-o", "p.png", "--report", "data/cleanplate/\(name)"], in: folder.url,
         environment: ["XDG_DATA_HOME": folder.path("data")])
       #expect(outcome.status == 64 && outcome.errors.contains("one of the inputs"), "\(outcome.errors)")
     }

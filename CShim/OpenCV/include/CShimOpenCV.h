@@ -72,11 +72,16 @@ cs_status cs_min_cut(int32_t vertices, const int32_t *source, const int32_t *sin
 
 // MARK: Detector
 
-/// A network that finds people, vehicles and animals. One thread at a time.
+/// A network that finds somebody. One thread at a time.
 typedef struct cs_detector cs_detector;
 
-/// Loads a Darknet network (YOLO) from its two files. `CS_BAD_DATA` when they are not one.
-cs_status cs_detector_create(const char *config, const char *weights, cs_detector **detector);
+/// Loads YOLOv3-tiny, which finds people, vehicles and animals, from Darknet's two files. `CS_BAD_DATA` when they are
+/// not a network.
+cs_status cs_detector_create_yolo(const char *config, const char *weights, cs_detector **detector);
+/// Loads SSDLite with MobileNetV2, which finds people, from a frozen graph of TensorFlow that is made of convolutions,
+/// sums and rectifiers alone. `outputs` names, a line each, for each of its six maps from the finest on, the
+/// convolution that tells boxes and the one that tells who is there. `CS_BAD_DATA` when it is no such graph.
+cs_status cs_detector_create_ssdlite(const uint8_t *graph, size_t size, const char *outputs, cs_detector **detector);
 void cs_detector_free(cs_detector *detector);
 
 /// A box in pixels, which may reach beyond the picture.
@@ -89,8 +94,8 @@ typedef struct {
   float score;
 } cs_detection;
 
-/// Looks at a picture of R, G, B bytes without gaps, scaled to `side` x `side` (a multiple of 32), and writes at most
-/// `capacity` boxes whose score is at least `threshold`.
+/// Looks at a picture of R, G, B bytes without gaps, scaled to `side` x `side` (YOLO: a multiple of 32; SSDLite:
+/// 300), and writes at most `capacity` boxes whose score is at least `threshold`.
 cs_status cs_detector_find(cs_detector *detector, const uint8_t *rgb, int32_t width, int32_t height, int32_t side,
                            float threshold, cs_detection *found, int32_t capacity, int32_t *count);
 

@@ -62,17 +62,20 @@ extension Candidates {
     by detector: Detector?, _ departures: Departures, threads: Int, progress: @escaping @Sendable (Double) -> Void
   ) async throws -> Detections? {
     guard let detector else { return nil }
-    let windows = detectorWindows(
+    let windows = DetectorWindows(
       open: RegionMask(size: grid.size, isSet: departures.verdicts.map { $0 == .open }), cell: CellGrid.side, in: size)
-    guard !windows.isEmpty else { return nil }
+    guard !windows.movers.isEmpty else { return nil }
     var builders: [PlaneBuilder] = []
     for _ in frames { builders.append(try PlaneBuilder(width: size.width, height: size.height, bits: 8)) }
     let planes = builders
     let done = Counter()
     try await forEachIndex(count: frameCount, threads: threads) { index in
       planes[index].clear()
-      let found = try detector.withNetwork { network in
-        try windows.flatMap { try network.detections(in: list[index], window: $0, hasChroma: hasChroma) }
+      let found = try detector.withNetworks { networks in
+        try windows.movers.flatMap { try networks.movers.detections(in: list[index], window: $0, hasChroma: hasChroma) }
+          + windows.people.flatMap {
+            try networks.people?.detections(in: list[index], window: $0, hasChroma: hasChroma) ?? []
+          }
       }
       for somebody in found {
         planes[index].raise(somebody.box.grown(by: Self.margin), to: UInt8(min(max(somebody.score, 0), 1) * 255))
@@ -84,12 +87,20 @@ extension Candidates {
 }
 
 extension PlaneBuilder {
-  /// Makes samples in a box at least as large as `value`.
+  /// Makes samples in a box at least as large as `value`, and in its corners half as large: whoever stands there seldom
+  /// fills what lies outside the largest ellipse.
   fileprivate func raise(_ box: Region, to value: UInt8) {
     let part = box.intersection(Region(x: 0, y: 0, width: width, height: height))
     for y in part.y..<part.maxY {
       let row = row(y, as: UInt8.self)
-      for x in part.x..<part.maxX { row[x] = max(row[x], value) }
+      // From -1 at the top to 1 at the bottom, and half the ellipse's width there.
+      let height = Double(2 * (y - box.y) + 1) / Double(box.height) - 1
+      let half = (1 - height * height).squareRoot() * Double(box.width) / 2
+      let middle = Double(box.x) + Double(box.width) / 2
+      for x in part.x..<part.maxX {
+        let isInside = abs(Double(x) + 0.5 - middle) <= half
+        row[x] = max(row[x], isInside ? value : value / 2)
+      }
     }
   }
 }

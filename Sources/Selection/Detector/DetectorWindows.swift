@@ -2,24 +2,56 @@ import Frames
 
 /// Where a detector should look: around the places where the median may be wrong, close up. Elsewhere it could only
 /// confirm what is settled.
-///
-/// Where so much is open that this would cost more than looking everywhere, it looks at the whole, for those who stand
-/// close, and at overlapping quarters, for those far away.
-/// - Parameters:
-///   - open: the cells where the median may be wrong.
-///   - cell: pixels along a cell's side.
-///   - size: of the pictures.
-func detectorWindows(open: RegionMask, cell: Int, in size: Size) -> [Region] {
-  var windows = clusters(open).map { cells in
-    let box = Region(x: cells.x * cell, y: cells.y * cell, width: cells.width * cell, height: cells.height * cell)
-    return box.withSurroundings(in: size)
+struct DetectorWindows {
+  /// For people, vehicles and animals. Where so much is open that this would cost more than looking everywhere: the whole, for
+  /// those who stand close, and overlapping quarters, for those far away.
+  let movers: [Region]
+  /// For people: squares, as large as those that the network tells people best in.
+  let people: [Region]
+
+  /// - Parameters:
+  ///   - open: the cells where the median may be wrong.
+  ///   - cell: pixels along a cell's side.
+  ///   - size: of the pictures.
+  init(open: RegionMask, cell: Int, in size: Size) {
+    let places = clusters(open).map { cells in
+      Region(x: cells.x * cell, y: cells.y * cell, width: cells.width * cell, height: cells.height * cell)
+    }
+    let windows = united(places.map { $0.withSurroundings(in: size) })
+    let everywhere = wholeAndQuarters(of: size)
+    func cost(_ windows: [Region]) -> Int {
+      windows.reduce(0) { $0 + Network.moverSide(for: $1.size) * Network.moverSide(for: $1.size) }
+    }
+    movers = cost(windows) < cost(everywhere) ? windows : everywhere
+    people = windows.flatMap { window in
+      let inside = places.filter { window.intersection($0).area > 0 }
+      let box = inside.dropFirst().reduce(inside.first ?? window) { $0.union($1) }
+      return squares(over: box, side: min(max(window.width, window.height), largestSquare), in: size).filter { square in
+        inside.contains { $0.intersection(square).area > 0 }
+      }
+    }
   }
-  windows = united(windows)
-  let everywhere = wholeAndQuarters(of: size)
-  func cost(_ windows: [Region]) -> Int {
-    windows.reduce(0) { $0 + Network.side(for: $1.size) * Network.side(for: $1.size) }
+}
+
+/// Pixels along the sides of the largest square in which people are looked for, of pictures of some 600 x 800: people are
+/// found best who fill a fifth of a square to all of it.
+private let largestSquare = 500
+/// Squares overlap by this part of their sides at least, so that those on a border are seen whole in one of them.
+private let overlap = 5
+
+/// Squares that cover a place, with an eighth of their side around it as far as the picture reaches.
+private func squares(over place: Region, side: Int, in size: Size) -> [Region] {
+  let side = min(side, size.width, size.height)
+  func starts(_ start: Int, _ length: Int, within limit: Int) -> [Int] {
+    let (from, to) = (max(start - side / 8, 0), min(start + length + side / 8, limit))
+    guard to - from > side else { return [min(max(start + (length - side) / 2, 0), limit - side)] }
+    let step = side - side / overlap
+    let more = (to - from - side + step - 1) / step
+    return (0...more).map { from + $0 * (to - from - side) / more }
   }
-  return cost(windows) < cost(everywhere) ? windows : everywhere
+  return starts(place.y, place.height, within: size.height).flatMap { y in
+    starts(place.x, place.width, within: size.width).map { Region(x: $0, y: y, width: side, height: side) }
+  }
 }
 
 /// Cells this far apart still belong to one place: a head and feet may be open, and a coat settled.

@@ -15,8 +15,9 @@ extension Detector {
       let window = Region(
         x: min(max(pixel.x - width / 2, 0), size.width - width),
         y: min(max(pixel.y - height / 2, 0), size.height - height), width: width, height: height)
-      return try self.withNetwork { network in
-        try network.detections(in: candidates.list[frame], window: window, hasChroma: candidates.hasChroma)
+      return try self.withNetworks { networks in
+        try [networks.movers, networks.people].compactMap(\.self)
+          .flatMap { try $0.detections(in: candidates.list[frame], window: window, hasChroma: candidates.hasChroma) }
           .map(\.box).filter { $0.contains(Region(x: pixel.x, y: pixel.y, width: 1, height: 1)) }
       }
     }.joined()

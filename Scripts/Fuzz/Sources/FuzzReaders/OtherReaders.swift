@@ -80,6 +80,14 @@ func readNamedNetwork(_ bytes: [UInt8]) {
     config: FilePath("\(folder)/yolov3-tiny.cfg"), weights: FilePath("\(folder)/yolov3-tiny.weights"))
 }
 
+/// What is cut out of a graph is a graph, and nothing more can be cut off it.
+func cutGraph(_ bytes: [UInt8]) {
+  func cut(_ graph: [UInt8]) throws -> [UInt8] { try FrozenGraph(graph).cut(to: ["out"], from: "in", shape: [1, 300]) }
+  guard let once = try? cut(bytes) else { return }
+  let twice = try? cut(once)
+  precondition(twice == once)
+}
+
 private func writeNetwork(_ bytes: [UInt8]) -> Bool {
   let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
   let files = ["yolov3-tiny.cfg": parts[0], "yolov3-tiny.weights": parts.count > 1 ? parts[1] : []]
