@@ -11,6 +11,7 @@
 #include <dnnl.hpp>
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <tuple>
@@ -62,17 +63,43 @@ struct Rectifier {
   }
 };
 
+/// Samples on their way into a convolution or out of it, in the order that oneDNN computes in: the layers of a network,
+/// which take turns, share the room for them, since to get fresh pages for each takes longer than to fill them.
+struct Exchange {
+  /// Room for samples that no one else needs while a layer computes.
+  class Room {
+  public:
+    memory holding(const memory::desc &form, const dnnl::engine &engine) {
+      if (!most || most.get_desc().get_size() < form.get_size()) most = memory(form, engine);
+      return {form, engine, most.get_data_handle()};
+    }
+
+  private:
+    memory most;
+  };
+
+  Room samples, results;
+};
+
 /// A convolution of pictures with square kernels, over all channels or of each by itself, with what follows it: a scale
 /// and an offset of each channel, and a rectifier.
 class Convolution final : public cv::dnn::Layer {
 public:
-  Convolution(const cv::dnn::LayerParams &parameters, bool isChained)
+  /// - Parameter parameters: loses what was learned, so that it is not held twice.
+  Convolution(cv::dnn::LayerParams &parameters, bool isChained, std::shared_ptr<Exchange> exchange)
       : Layer(parameters),
         isChained(isChained),
+        exchange(std::move(exchange)),
         side(along(parameters, "kernel", 0)),
         step(along(parameters, "stride", 1)),
         margin(parameters.get<int>("pad", 0)),
-        isSame(parameters.get<cv::String>("pad_mode", "") == "SAME") {}
+        isSame(parameters.get<cv::String>("pad_mode", "") == "SAME"),
+        learned(blobs[0]),
+        learnedOffsets(blobs.size() > 1 ? blobs[1].reshape(1, 1) : cv::Mat()),
+        sizes(dimensions(learned)) {
+    blobs.clear();
+    parameters.blobs.clear();
+  }
 
   static bool suits(const cv::dnn::LayerParams &parameters) {
     if (parameters.has("pad_h") || parameters.has("pad_w") || parameters.has("dilation")) return false;
@@ -87,16 +114,16 @@ public:
   bool getMemoryShapes(const std::vector<cv::dnn::MatShape> &inputs, int, std::vector<cv::dnn::MatShape> &outputs,
                        std::vector<cv::dnn::MatShape> &) const override {
     CV_Assert(inputs.size() == 1 && inputs[0].size() == 4);
-    const bool isEach = blobs[0].size[1] == 1 && inputs[0][1] == blobs[0].size[0];
-    CV_Assert(isEach || inputs[0][1] == blobs[0].size[1]);
-    outputs.assign(1, {inputs[0][0], blobs[0].size[0], results(inputs[0][2]), results(inputs[0][3])});
+    const bool isEach = sizes[1] == 1 && inputs[0][1] == sizes[0];
+    CV_Assert(isEach || inputs[0][1] == sizes[1]);
+    outputs.assign(1, {inputs[0][0], int(sizes[0]), results(inputs[0][2]), results(inputs[0][3])});
     return false;
   }
 
   void finalize(cv::InputArrayOfArrays, cv::OutputArrayOfArrays) override {
-    scales = cv::Mat::ones(1, blobs[0].size[0], CV_32F);
-    offsets = cv::Mat::zeros(1, blobs[0].size[0], CV_32F);
-    if (blobs.size() > 1) blobs[1].reshape(1, 1).copyTo(offsets);
+    scales = cv::Mat::ones(1, int(sizes[0]), CV_32F);
+    offsets = cv::Mat::zeros(1, int(sizes[0]), CV_32F);
+    if (!learnedOffsets.empty()) learnedOffsets.copyTo(offsets);
   }
 
   bool tryFuse(cv::Ptr<Layer> &next) override {
@@ -121,11 +148,8 @@ public:
     inputs.getMatVector(from);
     outputs.getMatVector(to);
     const OneThread one;
-    if (madeWith.empty() || cv::norm(scales, madeWith, cv::NORM_INF) != 0) {
-      prepared.clear();
-      kernels.clear();
-      scales.copyTo(madeWith);
-    }
+    // Kernels are scaled once: what follows a convolution in a network does not change.
+    CV_Assert(madeWith.empty() || cv::norm(scales, madeWith, cv::NORM_INF) == 0);
     const auto key = std::make_pair(dimensions(from[0]), rectifier);
     auto known = prepared.find(key);
     if (known == prepared.end()) known = prepared.emplace(key, prepare(key.first, dimensions(to[0]))).first;
@@ -164,13 +188,13 @@ private:
 
   static memory::dims dimensions(const cv::Mat &blob) { return {blob.size.p, blob.size.p + blob.dims}; }
 
-  memory::desc offsetsForm() const { return {{blobs[0].size[0]}, memory::data_type::f32, memory::format_tag::x}; }
+  memory::desc offsetsForm() const { return {{sizes[0]}, memory::data_type::f32, memory::format_tag::x}; }
 
   /// The kernels' sizes as oneDNN counts them.
   memory::dims kernelSizes(int64_t channels) const {
-    memory::dims sizes = dimensions(blobs[0]);
-    if (sizes[1] == 1 && channels == sizes[0]) sizes.insert(sizes.begin() + 1, 1);
-    return sizes;
+    memory::dims counted = sizes;
+    if (sizes[1] == 1 && channels == sizes[0]) counted.insert(counted.begin() + 1, 1);
+    return counted;
   }
 
   Prepared prepare(const memory::dims &from, const memory::dims &to) {
@@ -180,15 +204,15 @@ private:
       then.append_eltwise(1, rectifier->kind, rectifier->alpha, rectifier->beta);
       attributes.set_post_ops(then);
     }
-    const memory::dims sizes = kernelSizes(from[1]), steps = {step, step};
+    const memory::dims kernel = kernelSizes(from[1]), steps = {step, step};
     const auto [top, bottom] = margins(int(from[2]));
     const auto [left, right] = margins(int(from[3]));
     const bool takesEights = isChained && isInEights(from[1]),
-               givesEights = isChained && isInEights(to[1]) && blobs.size() == 1;
+               givesEights = isChained && isInEights(to[1]) && learnedOffsets.empty();
     const dnnl::convolution_forward::primitive_desc chosen({dnnl::prop_kind::forward_inference,
                                                             dnnl::algorithm::convolution_direct,
                                                             takesEights ? inEights(from) : any(from),
-                                                            any(sizes),
+                                                            any(kernel),
                                                             offsetsForm(),
                                                             givesEights ? inEights(to) : any(to),
                                                             steps,
@@ -200,30 +224,36 @@ private:
             chosen.src_desc(),
             chosen.dst_desc(),
             dnnl::convolution_forward(chosen),
-            scaledKernels(sizes, chosen.weights_desc())};
+            scaledKernels(kernel, chosen.weights_desc())};
   }
 
   /// In the order of samples that is wanted; sizes of pictures mostly want the same.
-  memory scaledKernels(const memory::dims &sizes, const memory::desc &wanted) {
+  memory scaledKernels(const memory::dims &kernel, const memory::desc &wanted) {
     for (const memory &known : kernels) {
       if (known.get_desc() == wanted) return known;
     }
-    cv::Mat scaled = blobs[0].clone();
-    for (int channel = 0; channel < scaled.size[0]; channel++) {
-      cv::Mat(1, int(scaled.total()) / scaled.size[0], CV_32F, scaled.ptr<float>(channel)) *= scales.at<float>(channel);
+    memory made(wanted, engine);
+    if (kernels.empty()) {
+      dnnl::primitive_attr scaled;
+      scaled.set_output_scales(1, {scales.begin<float>(), scales.end<float>()});
+      memory unscaled(plain(kernel), engine, learned.data);
+      dnnl::reorder({engine, unscaled.get_desc(), engine, wanted, scaled}).execute(stream, unscaled, made);
+      scales.copyTo(madeWith);
+    } else {
+      copy(kernels.front(), made);
     }
-    kernels.emplace_back(wanted, engine);
-    copy(memory(plain(sizes), engine, scaled.data), kernels.back());
     stream.wait();
-    return kernels.back();
+    learned.release();
+    kernels.push_back(made);
+    return made;
   }
 
   void copy(memory from, memory to) { dnnl::reorder(from, to).execute(stream, from, to); }
 
   void run(const Prepared &how, float *from, float *to) {
     memory given(how.source, engine, from), wanted(how.target, engine, to), bias(offsetsForm(), engine, offsets.data);
-    memory in = how.samples == how.source ? given : memory(how.samples, engine);
-    memory out = how.results == how.target ? wanted : memory(how.results, engine);
+    memory in = how.samples == how.source ? given : exchange->samples.holding(how.samples, engine);
+    memory out = how.results == how.target ? wanted : exchange->results.holding(how.results, engine);
     if (in != given) copy(given, in);
     how.compute.execute(
         stream, {{DNNL_ARG_SRC, in}, {DNNL_ARG_WEIGHTS, how.kernels}, {DNNL_ARG_BIAS, bias}, {DNNL_ARG_DST, out}});
@@ -232,9 +262,15 @@ private:
   }
 
   const bool isChained;
+  const std::shared_ptr<Exchange> exchange;
   const int side, step, margin;
   /// There are as many results as steps.
   const bool isSame;
+  /// The kernels, until they are in oneDNN's order, and an offset of each channel, or nothing.
+  cv::Mat learned;
+  const cv::Mat learnedOffsets;
+  /// The kernels'.
+  const memory::dims sizes;
   /// Of each channel.
   cv::Mat scales, offsets;
   std::optional<Rectifier> rectifier;
@@ -247,23 +283,27 @@ private:
   cv::Mat madeWith;
 };
 
-template <bool isChained> cv::Ptr<cv::dnn::Layer> make(cv::dnn::LayerParams &parameters) {
-  if (Convolution::suits(parameters)) return cv::makePtr<Convolution>(parameters, isChained);
-  return cv::dnn::ConvolutionLayer::create(parameters);
-}
-
 /// OpenCV has one list of layers for all.
 std::mutex registered;
+/// Of the network that is being read; `registered` guards it.
+std::shared_ptr<Exchange> exchange;
+
+template <bool isChained> cv::Ptr<cv::dnn::Layer> make(cv::dnn::LayerParams &parameters) {
+  if (Convolution::suits(parameters)) return cv::Ptr<Convolution>(new Convolution(parameters, isChained, exchange));
+  return cv::dnn::ConvolutionLayer::create(parameters);
+}
 
 }  // namespace
 
 cleanplate::opencv::FastConvolutions::FastConvolutions(bool areChained) {
   registered.lock();
+  exchange = std::make_shared<Exchange>();
   cv::dnn::LayerFactory::registerLayer("Convolution", areChained ? make<true> : make<false>);
 }
 
 cleanplate::opencv::FastConvolutions::~FastConvolutions() {
   cv::dnn::LayerFactory::unregisterLayer("Convolution");
+  exchange.reset();
   registered.unlock();
 }
 

@@ -33,7 +33,8 @@ extern "C" cs_status cs_detector_find(cs_detector *detector, const uint8_t *rgb,
   return opencv::guarded([&] {
     if (width < 1 || height < 1 || side < 32) throw Failure(CS_INVALID_ARGUMENT, "a size");
     const cv::Mat picture(height, width, CV_8UC3, const_cast<uint8_t *>(rgb));
-    detector->net.setInput(detector->prepared(picture, side));
+    detector->prepare(picture, side, detector->input);
+    detector->net.setInput(detector->input);
     std::vector<cv::Mat> layers;
     detector->net.forward(layers, detector->outputs);
     std::vector<cv::Rect2d> shares;

@@ -12,8 +12,8 @@
 struct cs_detector {
   virtual ~cs_detector() = default;
 
-  /// The picture as the network wants it, `side` x `side`.
-  virtual cv::Mat prepared(const cv::Mat &picture, int32_t side) const = 0;
+  /// Makes the picture what the network wants, `side` x `side`.
+  virtual void prepare(const cv::Mat &picture, int32_t side, cv::Mat &input) const = 0;
   /// What the network says, one matrix for each of `outputs`, as boxes of at least a score; in shares of the picture's
   /// width and height.
   virtual void read(const std::vector<cv::Mat> &layers, float threshold, std::vector<cv::Rect2d> &boxes,
@@ -21,6 +21,8 @@ struct cs_detector {
 
   cv::dnn::Net net;
   std::vector<std::string> outputs;
+  /// What it looks at.
+  cv::Mat input;
 };
 
 namespace cleanplate::opencv {

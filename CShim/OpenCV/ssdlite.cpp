@@ -36,9 +36,9 @@ std::vector<Anchor> anchors(size_t map) {
 }
 
 struct SSDLite final : cs_detector {
-  cv::Mat prepared(const cv::Mat &picture, int32_t side) const override {
+  void prepare(const cv::Mat &picture, int32_t side, cv::Mat &input) const override {
     if (side != taught) throw Failure(CS_INVALID_ARGUMENT, "a side");
-    return cv::dnn::blobFromImage(picture, 1 / 127.5, cv::Size(taught, taught), cv::Scalar::all(127.5));
+    cv::dnn::blobFromImage(picture, input, 1 / 127.5, cv::Size(taught, taught), cv::Scalar::all(127.5));
   }
 
   void read(const std::vector<cv::Mat> &layers, float threshold, std::vector<cv::Rect2d> &boxes,

@@ -13,9 +13,9 @@ namespace {
 bool isMover(int kind) { return kind <= 3 || kind == 5 || kind == 7 || kind == 8 || (kind >= 14 && kind <= 23); }
 
 struct Yolo final : cs_detector {
-  cv::Mat prepared(const cv::Mat &picture, int32_t side) const override {
+  void prepare(const cv::Mat &picture, int32_t side, cv::Mat &input) const override {
     if (side % 32 != 0) throw Failure(CS_INVALID_ARGUMENT, "a side");
-    return cv::dnn::blobFromImage(picture, 1 / 255.0, cv::Size(side, side));
+    cv::dnn::blobFromImage(picture, input, 1 / 255.0, cv::Size(side, side));
   }
 
   void read(const std::vector<cv::Mat> &layers, float threshold, std::vector<cv::Rect2d> &boxes,
