@@ -2,7 +2,7 @@ import Frames
 import Registration
 
 /// The steps by which the frames of a burst come onto its reference: `choose` the reference, `register` the others to it,
-/// which is to place each and to settle those in doubt, and `match` exposures. What the step `place` of the stage before
+/// which is to place each, to settle those in doubt and to look again at those of which little agrees, and `match` exposures. What the step `place` of the stage before
 /// has found out (`EarlyPlaces`) is not found out again.
 struct RegistrationSteps: Sendable {
   private let burst: Burst
@@ -99,6 +99,8 @@ struct RegistrationSteps: Sendable {
       if let matched { outcomes[indices[position].rawValue] = matched }
     }
     for (position, matched) in zip(doubtful, settled) { outcomes[indices[position].rawValue] = matched }
+    let again = SecondLook(registrar: registrar, target: target, options: options, burst: burst, indices: indices)
+    try await again.run(placed, &outcomes)
     return RegisteredBurst(target, outcomes)
   }
 

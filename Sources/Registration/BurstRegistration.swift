@@ -2,7 +2,8 @@ package import Frames
 package import ShimSupport
 
 // The steps by which the frames of a burst are registered: `place` for each as soon as it and the reference are there;
-// `settle` for those that are in doubt when all are placed.
+// `settle` for those that are in doubt when all are placed; `opinion` for those that were placed once more, on a picture that
+// shows more of what people hide in the reference.
 extension Registrar {
   /// Places a frame on the reference, by what the two show alone.
   /// - Parameters:
@@ -16,7 +17,7 @@ extension Registrar {
     let outcome = try search(frame, reference).best(among: known)
     return PlacedFrame(
       outcome: self.outcome(of: outcome.result, planes: planes), candidates: outcome.candidates,
-      isDoubtful: outcome.isDoubtful)
+      isDoubtful: outcome.isDoubtful, support: (try? outcome.result.get())?.support ?? 0)
   }
 
   /// Frames that are asked about one in doubt.
@@ -79,12 +80,37 @@ extension Registrar {
     return current
   }
 
+  /// Two looks say the same when they are this close, in pixels.
+  private static let confirmation = 0.5
+  /// A motion that has rivals is better than another when it has this many times as much support.
+  private static let clearlyMore = 1.5
+
+  /// What a second look says of a frame: how it lies on a picture of the reference's view in which people hide less. Who
+  /// walks there is another, or nobody, so that what both looks say is right.
+  /// - Parameters:
+  ///   - first: how it was placed on the reference.
+  ///   - settled: what has become of it.
+  ///   - second: how it was placed on the other picture.
+  ///   - size: the reference's.
+  package func opinion(
+    of second: PlacedFrame, on first: PlacedFrame, settled: FrameOutcome<Alignment>, size: Size
+  ) -> SecondOpinion {
+    guard let alignment = second.outcome.value else { return .silent }
+    func isSame(_ outcome: FrameOutcome<Alignment>) -> Bool {
+      outcome.value.map { $0.distance(to: alignment, size: size) < Self.confirmation } ?? false
+    }
+    if isSame(settled) { return .confirms }
+    if isSame(first.outcome) { return .corrects(first.outcome) }
+    let isClear = first.outcome.isAccepted && second.support > Self.clearlyMore * first.support
+    return isClear || !second.isDoubtful ? .corrects(second.outcome) : .silent
+  }
+
   private func unmoved(_ frame: FrameDescription, planes: Int, on reference: PreparedReference) -> PlacedFrame {
     let alignment = Alignment.reference(planes: planes)
     let fits = frame.size == reference.description.size
     return PlacedFrame(
       outcome: fits ? .accepted(alignment) : .rejected(.implausibleGeometry, alignment), candidates: [.identity],
-      isDoubtful: false)
+      isDoubtful: false, support: 1)
   }
 
   private func outcome(of result: Result<RefinedMotion, Rejection>, planes: Int) -> FrameOutcome<Alignment> {
@@ -103,6 +129,43 @@ extension Registrar {
   }
 }
 
+extension Alignment {
+  /// How far apart two alignments of a frame are, in pixels: without their meshes, which go astray where nothing is seen,
+  /// at the corners; or with them, what four fifths of the reference stay below. Whichever is less.
+  /// - Parameter size: the reference's.
+  fileprivate func distance(to other: Alignment, size: Size) -> Double {
+    guard let (own, others) = homography.inverse.flatMap({ own in other.homography.inverse.map { (own, $0) } }) else {
+      return .infinity
+    }
+    let parts = 8
+    let distances = (0...parts).flatMap { row in
+      (0...parts).map { column in
+        let p = Point(
+          x: Double(column * (size.width - 1)) / Double(parts), y: Double(row * (size.height - 1)) / Double(parts))
+        return own(p.displaced(by: mesh)).distance(to: others(p.displaced(by: other.mesh)))
+      }
+    }
+    return min(percentile(distances, 0.8), homography.cornerDistance(to: other.homography, size: size))
+  }
+}
+
+extension Point {
+  fileprivate func displaced(by mesh: ResidualMesh?) -> Point {
+    guard let shift = mesh?(self) else { return self }
+    return Point(x: x + shift.x, y: y + shift.y)
+  }
+}
+
+/// What a second look says of how a frame lies.
+package enum SecondOpinion: Sendable {
+  /// Nothing that could be relied on.
+  case silent
+  /// That it lies as was found.
+  case confirms
+  /// That it lies like this, without photometric match and sharpness.
+  case corrects(FrameOutcome<Alignment>)
+}
+
 /// What is known of a frame by what it and the reference show alone, before other frames are asked.
 package struct PlacedFrame: Sendable {
   /// How it lies, without photometric match and sharpness.
@@ -111,22 +174,31 @@ package struct PlacedFrame: Sendable {
   package let isDoubtful: Bool
   /// Motions that were considered, full size, the chosen one first.
   let candidates: [Homography]
-  let isReference: Bool
+  /// The share of the cells with corners, of those that it could show, in which they agree with its motion, 0...1; 0
+  /// where it was refused.
+  package let support: Double
+  package let isReference: Bool
 
   init(
-    outcome: FrameOutcome<Alignment>, candidates: [Homography], isDoubtful: Bool, isReference: Bool = false
+    outcome: FrameOutcome<Alignment>, candidates: [Homography], isDoubtful: Bool, support: Double,
+    isReference: Bool = false
   ) {
     self.outcome = outcome
     self.candidates = candidates
     self.isDoubtful = isDoubtful
+    self.support = support
     self.isReference = isReference
   }
+
+  /// Whether so little of the picture agrees that people could have led it away.
+  package var isThin: Bool { !isReference && (isDoubtful || support < MotionSearch.consent) }
 
   /// The reference itself.
   /// - Parameter planes: how many it has.
   package static func reference(planes: Int) -> PlacedFrame {
     PlacedFrame(
-      outcome: .accepted(.reference(planes: planes)), candidates: [.identity], isDoubtful: false, isReference: true)
+      outcome: .accepted(.reference(planes: planes)), candidates: [.identity], isDoubtful: false, support: 1,
+      isReference: true)
   }
 
   fileprivate var planes: Int { outcome.alignment?.photometric.channels.count ?? 0 }

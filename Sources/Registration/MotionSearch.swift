@@ -19,7 +19,7 @@ struct MotionSearch: Sendable {
   /// A runner-up with this share of the winner's cells makes the choice doubtful ...
   private static let rivalry = 0.3
   /// ... and so does a winner with less than this share of the cells that could agree.
-  private static let consent = 0.4
+  static let consent = 0.4
 
   /// Whole pictures that agree as much as this leave no doubt ...
   private static let consensus = 0.5
@@ -56,7 +56,7 @@ struct MotionSearch: Sendable {
       let isDoubtful =
         motion.map {
           Double(runnerUp) >= Self.rivalry * Double($0.cells)
-            || Double($0.cells) < Self.consent * Double($0.visibleCells)
+            || $0.support < Self.consent
         } ?? true
       let maps = ([chosen.candidate] + outcomes.map(\.candidate)).map { coarseSearch.fullSize($0.map) }
       return Outcome(result: chosen.result, candidates: maps, isDoubtful: isDoubtful)

@@ -56,4 +56,7 @@ struct RefinedMotion: Sendable {
   var visibleCells: Int
   /// See `Alignment`.
   var isSmallestOfEqual = false
+
+  /// The share of what could agree that does, 0...1.
+  var support: Double { visibleCells > 0 ? Double(cells) / Double(visibleCells) : 0 }
 }

@@ -1,0 +1,91 @@
+import Frames
+import Registration
+import Stacking
+
+/// Places those frames again of which a crowd hides so much, in them or in the reference, that it could have led them away.
+///
+/// The median of the frames that most of the reference agrees with shows fewer people than any of them, from where the
+/// reference was taken. Frames that are placed on it show more of themselves there, and make the next median better: so
+/// pictures of many subjects are registered to their own average (Joshi et al., "Unbiased diffeomorphic atlas construction
+/// for computational anatomy", NeuroImage 2004).
+struct SecondLook: Sendable {
+  let registrar: Registrar
+  let target: Target
+  let options: Options
+  let burst: Burst
+  /// The frames that could be read, in the order in which they were taken; positions count these.
+  let indices: [BurstIndex]
+
+  /// Medians that are made at most.
+  private static let rounds = 3
+  /// Frames beside the reference of which a median is made: the better half, but so many, so that no frame has much to say
+  /// in a picture on which it is placed itself; more would hardly show less of people.
+  private static let (fewest, most) = (4, 8)
+
+  /// Looks again at frames of which too little agrees.
+  /// - Parameters:
+  ///   - placed: all, by position.
+  ///   - outcomes: what became of each entry of the burst; changed where the second look says something else.
+  /// - Throws: `ShimError` or `AllocationError` when memory runs out, `CancellationError`.
+  func run(_ placed: [PlacedFrame], _ outcomes: inout [FrameOutcome<RegisteredFrame>]) async throws {
+    var thin = placed.indices.filter { placed[$0].isThin }
+    var supports = placed.map(\.support)
+    for _ in 0..<Self.rounds where !thin.isEmpty {
+      guard let consensus = try await consensus(placed, supports, outcomes) else { return }
+      let (asked, before) = (thin, outcomes)
+      let answers = try await mapIndices(count: asked.count, threads: options.threads) { k in
+        try look(at: asked[k], on: consensus, placed[asked[k]], before[indices[asked[k]].rawValue])
+      }
+      for (position, answer) in zip(asked, answers) {
+        if let support = answer.support { supports[position] = support }
+        if let outcome = answer.outcome { outcomes[indices[position].rawValue] = outcome }
+      }
+      thin = zip(asked, answers).filter(\.1.isThin).map(\.0)
+      if thin.count == asked.count { return }
+    }
+  }
+
+  /// What the frames show that are surest of where they lie, as the reference would have seen it.
+  /// - Returns: nil where there are too few.
+  private func consensus(
+    _ placed: [PlacedFrame], _ supports: [Double], _ outcomes: [FrameOutcome<RegisteredFrame>]
+  ) async throws -> PreparedReference? {
+    let sorted = placed.indices
+      .filter { !placed[$0].isReference && outcomes[indices[$0].rawValue].isAccepted }
+      .sorted { (supports[$0], $1) > (supports[$1], $0) }
+    guard sorted.count >= Self.fewest else { return nil }
+    let best = sorted.prefix(min(max(sorted.count / 2, Self.fewest), Self.most))
+    let sure = placed.indices.filter { placed[$0].isReference || best.contains($0) }
+    let reference = target.reference
+    let request = StackRequest(
+      frames: sure.compactMap { outcomes[indices[$0].rawValue].value }, grids: reference.plateGrids,
+      crop: reference.size.bounds, combine: .median, threads: options.threads)
+    let picture = Frame(
+      planes: try await stack(request), grids: reference.plateGrids, encoding: reference.encoding,
+      name: reference.name, metadata: reference.metadata)
+    return try registrar.prepare(registrar.describe(picture), threads: options.threads)
+  }
+
+  private struct Answer {
+    /// How much supports the motion; nil where that was not found out.
+    var support: Double?
+    /// What becomes of the frame; nil where nothing changes.
+    var outcome: FrameOutcome<RegisteredFrame>?
+    /// Whether the frame is to be asked about again.
+    var isThin: Bool
+  }
+
+  private func look(
+    at position: Int, on consensus: PreparedReference, _ first: PlacedFrame, _ settled: FrameOutcome<RegisteredFrame>
+  ) throws -> Answer {
+    guard let content = burst[indices[position]].outcome.value else { return Answer(isThin: false) }
+    let second = try registrar.place(content.description, planes: target.reference.planes.count, on: consensus)
+    switch registrar.opinion(of: second, on: first, settled: settled.lying, size: target.reference.size) {
+    case .silent: return Answer(isThin: true)
+    case .confirms: return Answer(support: second.support, isThin: second.isThin)
+    case .corrects(let outcome):
+      let matched = try target.match(content.frame, indices[position], outcome)
+      return Answer(support: second.support, outcome: matched, isThin: second.isThin)
+    }
+  }
+}
