@@ -110,6 +110,9 @@ public struct Report: Sendable, Hashable, Codable {
     /// Whether the picture repeats itself, so that motions by whole periods explain it as well: the frame may lie periods off.
     /// Nil for no.
     public var isSmallestOfEqual: Bool?
+    /// Whether so little of the picture agrees that people may have led the frame astray, and other frames could not tell.
+    /// Nil for no.
+    public var isUnsure: Bool?
     /// Variance of the Laplacian of downscaled luma, in levels squared.
     public var sharpness: Double?
     /// Per plane, what the frame's samples are multiplied by to match the reference.
@@ -123,6 +126,7 @@ public struct Report: Sendable, Hashable, Codable {
       case reasonCode = "reason_code"
       case residual = "residual_px"
       case isSmallestOfEqual = "smallest_of_equal"
+      case isUnsure = "unsure"
     }
   }
 

@@ -125,6 +125,7 @@ extension Report.FrameReport {
       inliers = alignment.inliers
       residual = alignment.residual
       isSmallestOfEqual = alignment.isSmallestOfEqual ? true : nil
+      isUnsure = alignment.isUnsure ? true : nil
       sharpness = alignment.sharpness
       gain = alignment.photometric.channels.map(\.gain)
       offset = alignment.photometric.channels.map(\.offset)

@@ -62,6 +62,7 @@ extension Report {
     alignment.inliers = row.inliers ?? 0
     alignment.residual = row.residual ?? 0
     alignment.isSmallestOfEqual = row.isSmallestOfEqual ?? false
+    alignment.isUnsure = row.isUnsure ?? false
     return .accepted(alignment)
   }
 }

@@ -21,8 +21,12 @@ struct SecondLook: Sendable {
   /// Frames beside the reference of which a median is made: the better half, but so many, so that no frame has much to say
   /// in a picture on which it is placed itself; more would hardly show less of people.
   private static let (fewest, most) = (4, 8)
+  /// What less than this share of the picture agrees with is unsure where there are too few frames for a second look.
+  private static let hardlyAny = 0.3
+  /// Of two shares of a picture that agree, one below this much of the other is less.
+  private static let clearlyLess = 0.9
 
-  /// Looks again at frames of which too little agrees.
+  /// Looks again at frames of which too little agrees, and tells of those that remain unsure.
   /// - Parameters:
   ///   - placed: all, by position.
   ///   - outcomes: what became of each entry of the burst; changed where the second look says something else.
@@ -30,6 +34,13 @@ struct SecondLook: Sendable {
   func run(_ placed: [PlacedFrame], _ outcomes: inout [FrameOutcome<RegisteredFrame>]) async throws {
     var thin = placed.indices.filter { placed[$0].isThin }
     var supports = placed.map(\.support)
+    var unsure = Set(thin.filter { supports[$0] < Self.hardlyAny })
+    defer {
+      for position in unsure {
+        let index = indices[position].rawValue
+        outcomes[index] = outcomes[index].map(\.unsure)
+      }
+    }
     for _ in 0..<Self.rounds where !thin.isEmpty {
       guard let consensus = try await consensus(placed, supports, outcomes) else { return }
       let (asked, before) = (thin, outcomes)
@@ -39,6 +50,7 @@ struct SecondLook: Sendable {
       for (position, answer) in zip(asked, answers) {
         if let support = answer.support { supports[position] = support }
         if let outcome = answer.outcome { outcomes[indices[position].rawValue] = outcome }
+        if answer.isSure { unsure.remove(position) } else { unsure.insert(position) }
       }
       thin = zip(asked, answers).filter(\.1.isThin).map(\.0)
       if thin.count == asked.count { return }
@@ -73,19 +85,32 @@ struct SecondLook: Sendable {
     var outcome: FrameOutcome<RegisteredFrame>?
     /// Whether the frame is to be asked about again.
     var isThin: Bool
+    /// Whether it can be relied on that the frame lies as is said, or has been said before.
+    var isSure: Bool
   }
 
   private func look(
     at position: Int, on consensus: PreparedReference, _ first: PlacedFrame, _ settled: FrameOutcome<RegisteredFrame>
   ) throws -> Answer {
-    guard let content = burst[indices[position]].outcome.value else { return Answer(isThin: false) }
+    guard let content = burst[indices[position]].outcome.value else { return Answer(isThin: false, isSure: false) }
     let second = try registrar.place(content.description, planes: target.reference.planes.count, on: consensus)
+    // Where fewer people stand, more agrees with what is right, and less with what people lead astray.
+    let isSure = !second.isDoubtful || second.support > Self.clearlyLess * first.support
     switch registrar.opinion(of: second, on: first, settled: settled.lying, size: target.reference.size) {
-    case .silent: return Answer(isThin: true)
-    case .confirms: return Answer(support: second.support, isThin: second.isThin)
+    case .silent: return Answer(isThin: true, isSure: false)
+    case .confirms: return Answer(support: second.support, isThin: second.isThin, isSure: isSure)
     case .corrects(let outcome):
       let matched = try target.match(content.frame, indices[position], outcome)
-      return Answer(support: second.support, outcome: matched, isThin: second.isThin)
+      return Answer(support: second.support, outcome: matched, isThin: second.isThin, isSure: isSure)
     }
+  }
+}
+
+extension RegisteredFrame {
+  /// The same, told to be unsure.
+  fileprivate var unsure: RegisteredFrame {
+    var alignment = alignment
+    alignment.isUnsure = true
+    return RegisteredFrame(index: index, frame: frame, alignment: alignment)
   }
 }

@@ -64,7 +64,8 @@ public struct ShootingAdvice: Sendable, Hashable {
 
 extension Report {
   /// What became of the burst, in one line: the plate's size, how many frames it is of, whether they may lie whole periods of
-  /// the picture off or are too blurred for a sharp plate, which places were never free, and what would help.
+  /// the picture off, or elsewhere since people hide the scene, or are too blurred for a sharp plate, which places were never
+  /// free, and what would help.
   public var summary: String {
     let used = frames.count(where: \.accepted)
     let leftOut = frames.count - used
@@ -73,6 +74,11 @@ extension Report {
     let uncertain = frames.count { $0.accepted && $0.isSmallestOfEqual == true }
     if uncertain > 0 {
       line += "; the picture repeats itself, and \(uncertain) of them may lie whole windows off: look closely"
+    }
+    let unsure = frames.count { $0.accepted && $0.isUnsure == true }
+    if unsure > 0 {
+      let pronoun = unsure == 1 ? "it" : "they"
+      line += "; people hide so much of \(unsure) of them that \(pronoun) may lie wrong: look closely"
     }
     let blurred = blurredFrames
     if blurred > 0, 2 * blurred >= used {
