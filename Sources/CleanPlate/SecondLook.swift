@@ -21,7 +21,9 @@ struct SecondLook: Sendable {
   /// Frames beside the reference of which a median is made: the better half, but so many, so that no frame has much to say
   /// in a picture on which it is placed itself; more would hardly show less of people.
   private static let (fewest, most) = (4, 8)
-  /// What less than this share of the picture agrees with is unsure where there are too few frames for a second look.
+  /// Frames beside the reference and the one that is placed of which a median is made where there are not so many.
+  private static let fewestOthers = 2
+  /// What less than this share of the picture agrees with is unsure where there are so few.
   private static let hardlyAny = 0.3
   /// Of two shares of a picture that agree, one below this much of the other is less.
   private static let clearlyLess = 0.9
@@ -42,11 +44,8 @@ struct SecondLook: Sendable {
       }
     }
     for _ in 0..<Self.rounds where !thin.isEmpty {
-      guard let consensus = try await consensus(placed, supports, outcomes) else { return }
-      let (asked, before) = (thin, outcomes)
-      let answers = try await mapIndices(count: asked.count, threads: options.threads) { k in
-        try look(at: asked[k], on: consensus, placed[asked[k]], before[indices[asked[k]].rawValue])
-      }
+      let asked = thin
+      let answers = try await look(at: asked, placed, supports, outcomes)
       for (position, answer) in zip(asked, answers) {
         if let support = answer.support { supports[position] = support }
         if let outcome = answer.outcome { outcomes[indices[position].rawValue] = outcome }
@@ -57,15 +56,43 @@ struct SecondLook: Sendable {
     }
   }
 
+  /// What a second look says of each of some frames.
+  private func look(
+    at asked: [Int], _ placed: [PlacedFrame], _ supports: [Double], _ outcomes: [FrameOutcome<RegisteredFrame>]
+  ) async throws -> [Answer] {
+    @Sendable func settled(_ position: Int) -> FrameOutcome<RegisteredFrame> { outcomes[indices[position].rawValue] }
+    if let consensus = try await consensus(placed, supports, outcomes) {
+      return try await mapIndices(count: asked.count, threads: options.threads) { k in
+        try look(at: asked[k], on: consensus, placed[asked[k]], settled(asked[k])) { first, second in
+          // Where fewer people stand, more agrees with what is right, and less with what people lead astray.
+          !second.isDoubtful || second.support > Self.clearlyLess * first.support
+        }
+      }
+    }
+    // A frame would have too much to say in a median of so few.
+    var answers: [Answer] = []
+    for position in asked {
+      let consensus = try await consensus(placed, supports, outcomes, without: position)
+      let answer = try consensus.map { consensus in
+        try look(at: position, on: consensus, placed[position], settled(position)) { _, second in
+          second.support >= Self.hardlyAny
+        }
+      }
+      answers.append(answer ?? Answer(isThin: true, isSure: placed[position].support >= Self.hardlyAny))
+    }
+    return answers
+  }
+
   /// What the frames show that are surest of where they lie, as the reference would have seen it.
+  /// - Parameter left: a frame that is to have no say; nil for none.
   /// - Returns: nil where there are too few.
   private func consensus(
-    _ placed: [PlacedFrame], _ supports: [Double], _ outcomes: [FrameOutcome<RegisteredFrame>]
+    _ placed: [PlacedFrame], _ supports: [Double], _ outcomes: [FrameOutcome<RegisteredFrame>], without left: Int? = nil
   ) async throws -> PreparedReference? {
     let sorted = placed.indices
-      .filter { !placed[$0].isReference && outcomes[indices[$0].rawValue].isAccepted }
+      .filter { !placed[$0].isReference && $0 != left && outcomes[indices[$0].rawValue].isAccepted }
       .sorted { (supports[$0], $1) > (supports[$1], $0) }
-    guard sorted.count >= Self.fewest else { return nil }
+    guard sorted.count >= (left == nil ? Self.fewest : Self.fewestOthers) else { return nil }
     let best = sorted.prefix(min(max(sorted.count / 2, Self.fewest), Self.most))
     let sure = placed.indices.filter { placed[$0].isReference || best.contains($0) }
     let reference = target.reference
@@ -89,13 +116,14 @@ struct SecondLook: Sendable {
     var isSure: Bool
   }
 
+  /// - Parameter isSure: whether what both looks, or the second, say can be relied on, by how the two placed the frame.
   private func look(
-    at position: Int, on consensus: PreparedReference, _ first: PlacedFrame, _ settled: FrameOutcome<RegisteredFrame>
+    at position: Int, on consensus: PreparedReference, _ first: PlacedFrame, _ settled: FrameOutcome<RegisteredFrame>,
+    _ isSure: (PlacedFrame, PlacedFrame) -> Bool
   ) throws -> Answer {
     guard let content = burst[indices[position]].outcome.value else { return Answer(isThin: false, isSure: false) }
     let second = try registrar.place(content.description, planes: target.reference.planes.count, on: consensus)
-    // Where fewer people stand, more agrees with what is right, and less with what people lead astray.
-    let isSure = !second.isDoubtful || second.support > Self.clearlyLess * first.support
+    let isSure = isSure(first, second)
     switch registrar.opinion(of: second, on: first, settled: settled.lying, size: target.reference.size) {
     case .silent: return Answer(isThin: true, isSure: false)
     case .confirms: return Answer(support: second.support, isThin: second.isThin, isSure: isSure)

@@ -53,6 +53,17 @@ struct SecondLookTests {
     }
   }
 
+  @Test func fewFramesGetASecondLookBesideTheOthers() async throws {
+    let photos = [0, 3, 1, 2]
+    let report = try await report(on: photos)
+    for (photo, frame) in zip(photos, report.frames) where frame.accepted {
+      let homography = try #require(frame.homography.flatMap { Homography(elements: $0) })
+      let distance = homography.cornerDistance(to: Scene.handheld(photo), size: size)
+      #expect(distance < 0.003 * Double(size.width) || frame.isUnsure == true, "photo \(photo)")
+      #expect(distance < 0.3 || !crowded.contains(photo))
+    }
+  }
+
   /// Of so few photos nobody can tell who moved.
   @Test func framesThatACrowdMayHaveLedAwayAreTold() async throws {
     let photos = [0] + crowded.sorted() + [4]
