@@ -36,13 +36,7 @@ struct SecondLook: Sendable {
   func run(_ placed: [PlacedFrame], _ outcomes: inout [FrameOutcome<RegisteredFrame>]) async throws {
     var thin = placed.indices.filter { placed[$0].isThin }
     var supports = placed.map(\.support)
-    var unsure = Set(thin.filter { supports[$0] < Self.hardlyAny })
-    defer {
-      for position in unsure {
-        let index = indices[position].rawValue
-        outcomes[index] = outcomes[index].map(\.unsure)
-      }
-    }
+    var unsure: Set<Int> = []
     for _ in 0..<Self.rounds where !thin.isEmpty {
       let asked = thin
       let answers = try await look(at: asked, placed, supports, outcomes)
@@ -52,7 +46,11 @@ struct SecondLook: Sendable {
         if answer.isSure { unsure.remove(position) } else { unsure.insert(position) }
       }
       thin = zip(asked, answers).filter(\.1.isThin).map(\.0)
-      if thin.count == asked.count { return }
+      if thin.count == asked.count { break }
+    }
+    for position in unsure {
+      let index = indices[position].rawValue
+      outcomes[index] = outcomes[index].map(\.unsure)
     }
   }
 

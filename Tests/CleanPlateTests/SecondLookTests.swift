@@ -41,13 +41,18 @@ struct SecondLookTests {
     return try await makePlate(from: inputs, options: options).report
   }
 
+  /// How far from where a photo was taken its frame is placed, in pixels.
+  private func distance(_ frame: Report.FrameReport, from photo: Int) throws -> Double {
+    let homography = try #require(frame.homography.flatMap { Homography(elements: $0) })
+    return homography.cornerDistance(to: Scene.handheld(photo), size: size)
+  }
+
   @Test func aCrowdInStepDoesNotLeadFramesAway() async throws {
     let report = try await report(on: Array(0..<9))
     #expect(report.frames.allSatisfy { $0.isUnsure == nil })
     for frame in report.frames {
       // Figures have sharper edges than the scene, so that some frames are found to be blurred; where they lie is told.
-      let homography = try #require(frame.homography.flatMap { Homography(elements: $0) })
-      let distance = homography.cornerDistance(to: Scene.handheld(frame.index), size: size)
+      let distance = try distance(frame, from: frame.index)
       #expect(distance < 0.3, "photo \(frame.index)")
       #expect(frame.accepted || !crowded.contains(frame.index))
     }
@@ -57,8 +62,7 @@ struct SecondLookTests {
     let photos = [0, 3, 1, 2]
     let report = try await report(on: photos)
     for (photo, frame) in zip(photos, report.frames) where frame.accepted {
-      let homography = try #require(frame.homography.flatMap { Homography(elements: $0) })
-      let distance = homography.cornerDistance(to: Scene.handheld(photo), size: size)
+      let distance = try distance(frame, from: photo)
       #expect(distance < 0.003 * Double(size.width) || frame.isUnsure == true, "photo \(photo)")
       #expect(distance < 0.3 || !crowded.contains(photo))
     }
@@ -69,8 +73,7 @@ struct SecondLookTests {
     let photos = [0] + crowded.sorted() + [4]
     let report = try await report(on: photos)
     for (photo, frame) in zip(photos, report.frames) where frame.accepted {
-      let homography = try #require(frame.homography.flatMap { Homography(elements: $0) })
-      let isWrong = homography.cornerDistance(to: Scene.handheld(photo), size: size) > 0.003 * Double(size.width)
+      let isWrong = try distance(frame, from: photo) > 0.003 * Double(size.width)
       #expect(isWrong == crowded.contains(photo))
       #expect(isWrong == (frame.isUnsure == true), "photo \(photo)")
     }
