@@ -16,10 +16,10 @@ import Testing
     var digests: [UInt64] {
       switch self {
       case .plaza: [0xC4DE_7D1E_115E_1645, 0xFC71_5101_3349_F3D7]
-      case .linger: [0x769C_9D38_3B95_C451, 0x05C4_EFA8_2E74_0C2F]
+      case .linger: [0x1081_09EB_9369_07E0, 0xBDF2_61FB_205E_E66E]
       case .tripod16: [0x1C3F_7DFA_0607_A5B9, 0xD7BB_B24D_9BB5_A5CB]
       case .walkers: [0xA0E2_ACDD_96AB_B7AD, 0x3567_891A_EC62_CF9A]
-      case .many: [0x81B4_0E89_DC95_7F0D, 0xF45D_7241_C0D9_7046]
+      case .many: [0x3B0E_AC84_67B7_3BDD, 0x0E6C_3F90_072C_6AD1]
       case .protected: [0x1132_057B_594C_EF6A, 0xA12E_56DF_B9DB_F589]
       }
     }

@@ -43,13 +43,13 @@ private let chromaFloor = 1.0
 private let lumaShift = 0.06
 private let chromaShift = 0.03
 
-/// One histogram per plane; every other row and column shows as much.
-private func countDeviations(_ candidates: Candidates, rows: Range<Int>) -> [DeviationHistogram] {
-  let median = candidates.list[candidates.median]
+/// One per plane; every other row and column shows as much.
+private func countDeviations(_ candidates: Candidates, rows: Range<Int>) -> [NoiseHistograms] {
+  let (median, frames) = (candidates.list[candidates.median], Array(candidates.frames))
   let empty = DeviationHistogram(gradientEnds: gradientEnds, levels: 256, step: 1)
   let binOfGradient = (0..<256).map { empty.gradientBin($0) }
   var bins = [Int](repeating: 0, count: candidates.size.width)
-  var result = Array(repeating: empty, count: candidates.planeCount)
+  var result = Array(repeating: NoiseHistograms(empty), count: candidates.planeCount)
   for y in rows where y.isMultiple(of: 2) {
     median.planes[0].withUnsafeRow(y, as: UInt8.self) { brightness in
       median.gradient.withUnsafeRow(y, as: UInt8.self) { gradient in
@@ -60,8 +60,8 @@ private func countDeviations(_ candidates: Candidates, rows: Range<Int>) -> [Dev
     }
     for plane in result.indices {
       median.planes[plane].withUnsafeRow(y, as: UInt8.self) { middle in
-        result[plane].withUnsafeCounts { counts in
-          for frame in candidates.frames {
+        result[plane].deviations.withUnsafeCounts { counts in
+          for frame in frames {
             let columns = frame.coverage[y]
             let first = Int(columns.lowerBound + (columns.lowerBound & 1))
             frame.planes[plane].withUnsafeRow(y, as: UInt8.self) { row in
@@ -72,29 +72,48 @@ private func countDeviations(_ candidates: Candidates, rows: Range<Int>) -> [Dev
           }
         }
       }
+      result[plane].differences.withUnsafeCounts { counts in
+        for (first, second) in NoiseHistograms.pairs(of: frames.count) {
+          let columns = frames[first].coverage[y].clamped(to: frames[second].coverage[y])
+          let start = Int(columns.lowerBound + (columns.lowerBound & 1))
+          frames[first].planes[plane].withUnsafeRow(y, as: UInt8.self) { one in
+            frames[second].planes[plane].withUnsafeRow(y, as: UInt8.self) { other in
+              for x in stride(from: start, to: Int(columns.upperBound), by: 2) {
+                counts[bins[x] + abs(Int(one[x]) - Int(other[x]))] += 1
+              }
+            }
+          }
+        }
+      }
     }
   }
   return result
 }
 
-private func fit(_ histogram: DeviationHistogram, frames: Int, isChroma: Bool) -> ComparedNoise {
+/// Bins of brightness with this many times the variance of the quietest hold hardly anything but people.
+private let loudest = 25.0
+
+private func fit(_ histograms: NoiseHistograms, frames: Int, isChroma: Bool) -> ComparedNoise {
   var line = NoiseFit(frames: frames)
-  for value in 0..<DeviationHistogram.valueBins {
-    let deviations = histogram.deviations(values: value..<value + 1, gradients: 0..<flatBins)
-    guard deviations.isWorthwhile else { continue }
-    line.add(
-      value: Double(value * 32 + 16), variance: line.variance(deviations),
-      weight: Double(deviations.total).squareRoot())
-  }
   let floor = isChroma ? chromaFloor : lumaFloor
+  let bins = (0..<DeviationHistogram.valueBins).compactMap { value in
+    histograms.variance(values: value..<value + 1, gradients: 0..<flatBins, by: line).map {
+      (value, $0.variance, $0.samples)
+    }
+  }
+  let quietest = max(bins.lazy.map(\.1).min() ?? 0, floor * floor)
+  for (value, variance, samples) in bins where variance <= loudest * quietest {
+    line.add(value: Double(value * 32 + 16), variance: variance, weight: Double(samples).squareRoot())
+  }
   let level = line.level(floor: floor * floor, whitest: 255)
   let usual = level.constant + level.slope * 255 / 2
   var (moved, steep) = (0.0, 0.0)
-  for gradient in flatBins..<histogram.gradientBins {
-    let deviations = histogram.deviations(values: 0..<DeviationHistogram.valueBins, gradients: gradient..<gradient + 1)
-    guard deviations.isWorthwhile else { continue }
-    let (weight, centre) = (Double(deviations.total).squareRoot(), gradientCentres[gradient])
-    moved += weight * max(0, line.variance(deviations) - usual).squareRoot() * centre
+  for gradient in flatBins..<gradientCentres.count {
+    let bins = histograms.variance(
+      values: 0..<DeviationHistogram.valueBins, gradients: gradient..<gradient + 1, by: line)
+    guard let (variance, samples) = bins else { continue }
+    let (weight, centre) = (Double(samples).squareRoot(), gradientCentres[gradient])
+    moved += weight * max(0, variance - usual).squareRoot() * centre
     steep += weight * centre * centre
   }
   let shift = max(steep > 0 ? moved / steep : 0, isChroma ? chromaShift : lumaShift)

@@ -1,5 +1,5 @@
-/// How far samples lie from their median, counted by the median's value and by its gradient: where that is steep,
-/// frames differ because they are registered a little off.
+/// How far samples lie from their median, or from each other, counted by the median's value and by its gradient: where that
+/// is steep, frames differ because they are registered a little off.
 struct DeviationHistogram: Sendable {
   /// Bins of values: eighths of the range.
   static let valueBins = 8
@@ -51,18 +51,16 @@ struct DeviationHistogram: Sendable {
     return sum
   }
 
-  /// The deviations in the flattest bins of a value that hold a share of its samples.
-  func flattestDeviations(value: Int, share: Double) -> Deviations {
-    let whole = deviations(values: value..<value + 1, gradients: 0..<gradientBins).total
-    let enough = Int(Double(whole) * share)
-    var gradients = 0
-    var sum = Deviations(counts: Array(repeating: 0, count: levels), step: step)
-    while gradients < gradientBins && sum.total < enough {
-      let start = start(value: value, gradient: gradients)
-      sum.add(counts[start..<start + levels])
+  /// The flattest bins of a value that hold a share of its samples.
+  func flattestBins(value: Int, share: Double) -> Range<Int> {
+    let totals = (0..<gradientBins).map { deviations(values: value..<value + 1, gradients: $0..<$0 + 1).total }
+    let enough = Int(Double(totals.reduce(0, +)) * share)
+    var (gradients, total) = (0, 0)
+    while gradients < gradientBins && total < enough {
+      total += totals[gradients]
       gradients += 1
     }
-    return sum
+    return 0..<gradients
   }
 
   /// Deviations by their size.
@@ -99,6 +97,42 @@ struct DeviationHistogram: Sendable {
         below += Double(count)
       }
       return 0
+    }
+
+    /// The standard deviation, in levels, of the narrowest peak at zero, however little of the whole is in it; nil where
+    /// there is none.
+    ///
+    /// It ends where deviations become rare: the least width is looked for within which they lie three times as densely
+    /// as from twice to four times as far out. What lies there as densely as anywhere, since people differ by anything,
+    /// hardly changes that width.
+    var peak: Double? {
+      var width = Self.leastWidth * step
+      while 4 * width < Double(counts.count) {
+        let (peak, all) = (count(within: width), count(within: 4 * width))
+        let isPeak = all >= Self.leastShare * Double(total)
+        if isPeak && 2 * peak >= Self.contrast * (all - count(within: 2 * width)) { return width / Self.widthOfNormal }
+        width *= 1.02
+      }
+      return nil
+    }
+
+    /// Of the whole that a peak and what it rises from hold.
+    private static let leastShare = 0.02
+
+    private static let contrast = 3.0
+    /// In steps: less cannot be told from deviations that are rounded to none.
+    private static let leastWidth = 0.4
+    /// The width at which a normal distribution has that contrast, in standard deviations.
+    private static let widthOfNormal = 0.5163
+
+    /// How many are smaller than a deviation, in levels; each level stands for the values that round to it.
+    private func count(within deviation: Double) -> Double {
+      let end = deviation / step
+      guard end >= 0.5 else { return 2 * end * Double(counts[0]) }
+      let whole = Int(end - 0.5)
+      let last = (whole + 1) * Int(step)
+      let all = stride(from: 0, to: min(last, counts.count), by: Int(step)).reduce(0) { $0 + Double(counts[$1]) }
+      return all + (last < counts.count ? (end - 0.5 - Double(whole)) * Double(counts[last]) : 0)
     }
   }
 }

@@ -9,11 +9,25 @@ struct NoiseFit {
   /// - Parameter frames: that the median was taken of.
   init(frames: Int) { correction = frames > 2 ? Double(frames) / Double(frames - 1) : 2 }
 
-  /// The variance of samples, from deviations in units of a level.
-  func variance(_ deviations: DeviationHistogram.Deviations, unit: Double = 1) -> Double {
+  /// The variance of samples, in squares of a unit.
+  /// - Parameters:
+  ///   - deviations: from the median. Where most frames show people they say nothing of noise.
+  ///   - differences: between two frames. People differ by anything, so that however few pairs show the same, their
+  ///     noise is a peak.
+  ///   - unit: of a level.
+  func variance(
+    _ deviations: DeviationHistogram.Deviations, _ differences: DeviationHistogram.Deviations, unit: Double = 1
+  ) -> Double {
     let deviation = deviations.standardDeviation * unit
-    return deviation * deviation * correction
+    let usual = deviation * deviation * correction
+    guard differences.isWorthwhile, let peak = differences.peak else { return usual }
+    let quiet = peak * peak * unit * unit / 2
+    return usual > Self.crowded * quiet ? quiet : usual
   }
+
+  /// Variances this many times as large as what two frames tell are people's: one and a half times the deviation, which
+  /// no camera's noise reaches, whatever the shape of its distribution.
+  private static let crowded = 2.25
 
   mutating func add(value: Double, variance: Double, weight: Double) {
     w += weight

@@ -3,7 +3,7 @@ import Medians
 import Resampling
 
 /// Measures the noise of full-size samples on blocks spread over the reference: how far the frames lie from their
-/// median, by the median's value. Half of the samples may be anything else.
+/// median and from each other, by the median's value. Most of the samples may be anything else.
 /// - Parameter frames: at most a few dozen, for speed.
 /// - Returns: one per plane.
 /// - Throws: `CancellationError`.
@@ -12,17 +12,18 @@ func measureNoise(of frames: [RegisteredFrame], size: Size, threads: Int) async 
   defer { for registered in frames { registered.frame.discardResidentSamples() } }
   return try await mapIndices(count: frame.planes.count, threads: threads) { plane in
     // Deviations in quarters of a level of 8 bits, of which at 8 bits only every fourth occurs.
-    var histogram = DeviationHistogram(
-      gradientEnds: [2, 4, 6, 9, 13, 20, 30], levels: 1024, step: frame.bits == 8 ? 4 : 1)
+    var histograms = NoiseHistograms(
+      DeviationHistogram(
+        gradientEnds: [2, 4, 6, 9, 13, 20, 30], levels: 1024, step: frame.bits == 8 ? 4 : 1))
     let grid = PlaneGrid(scaleX: frame.grids[plane].scaleX, scaleY: frame.grids[plane].scaleY)
     for block in blocks(of: grid.planeSize(for: size)) {
       if frame.bits > 8 {
-        count(frames, plane, grid, block, in: &histogram, UInt16.self)
+        count(frames, plane, grid, block, in: &histograms, UInt16.self)
       } else {
-        count(frames, plane, grid, block, in: &histogram, UInt8.self)
+        count(frames, plane, grid, block, in: &histograms, UInt8.self)
       }
     }
-    return fit(histogram, frames: frames.count, bits: frame.bits)
+    return fit(histograms, frames: frames.count, bits: frame.bits)
   }
 }
 
@@ -39,7 +40,7 @@ private func blocks(of size: Size) -> [Region] {
 /// Counts the deviations in a region, a row at a time.
 private func count<S: Sample>(
   _ frames: [RegisteredFrame], _ plane: Int, _ grid: PlaneGrid, _ region: Region,
-  in histogram: inout DeviationHistogram,
+  in histograms: inout NoiseHistograms,
   _ type: S.Type
 ) {
   let bits = frames[0].frame.bits
@@ -65,12 +66,19 @@ private func count<S: Sample>(
         let above = medians[p - region.width], let below = medians[p + region.width]
       else { continue }
       let gradient = max(abs(right - left), abs(below - above)) >> (bits - 8)
-      let start = histogram.start(value: median >> (bits - 3), gradient: histogram.gradientBin(gradient))
-      let largest = histogram.levels - 1
-      histogram.withUnsafeCounts { counts in
-        for k in 0..<frames.count where covered[k * region.area + p] {
-          let deviation = (abs(Int(samples[k * region.area + p]) - median) << 2) >> (bits - 8)
-          counts[start + min(deviation, largest)] += 1
+      let start = histograms.deviations.start(
+        value: median >> (bits - 3), gradient: histograms.deviations.gradientBin(gradient))
+      let largest = histograms.deviations.levels - 1
+      func bin(_ deviation: Int) -> Int { start + min((abs(deviation) << 2) >> (bits - 8), largest) }
+      histograms.deviations.withUnsafeCounts { counts in
+        for k in stride(from: p, to: samples.count, by: region.area) where covered[k] {
+          counts[bin(Int(samples[k]) - median)] += 1
+        }
+      }
+      histograms.differences.withUnsafeCounts { counts in
+        for (first, second) in NoiseHistograms.pairs(of: frames.count) {
+          let (one, other) = (first * region.area + p, second * region.area + p)
+          if covered[one] && covered[other] { counts[bin(Int(samples[one]) - Int(samples[other]))] += 1 }
         }
       }
     }
@@ -94,18 +102,18 @@ private func medians<S: Sample>(of samples: [S], where covered: [Bool], frames: 
 }
 
 /// A line through the variances of the bins.
-private func fit(_ histogram: DeviationHistogram, frames: Int, bits: Int) -> NoiseLevel {
+private func fit(_ histograms: NoiseHistograms, frames: Int, bits: Int) -> NoiseLevel {
   let unit = Double(1 << (bits - 8))
   var line = NoiseFit(frames: frames)
   for value in 0..<DeviationHistogram.valueBins {
-    let deviations = histogram.flattestDeviations(value: value, share: 0.1)
-    guard deviations.isWorthwhile else { continue }
-    let variance = line.variance(deviations, unit: unit / 4)
+    let flattest = histograms.deviations.flattestBins(value: value, share: 0.1)
+    let bins = histograms.variance(values: value..<value + 1, gradients: flattest, by: line, unit: unit / 4)
+    guard let (variance, samples) = bins else { continue }
     // A measured variance is as uncertain as it is large; and what moves makes it too large.
     let certainty = 1 / (variance + unit * unit)
     line.add(
       value: (Double(value) + 0.5) * 32 * unit, variance: variance,
-      weight: Double(deviations.total).squareRoot() * certainty * certainty)
+      weight: Double(samples).squareRoot() * certainty * certainty)
   }
   // Rounding alone is a quarter of a level; and no sample is so sure that half a level would matter.
   return line.level(floor: 0.25 * unit * unit, whitest: 256 * unit)

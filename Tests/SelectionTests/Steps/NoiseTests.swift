@@ -1,3 +1,4 @@
+import Foundation
 import Frames
 import Testing
 
@@ -28,8 +29,9 @@ import Testing
     // Half of what rounds to 3.
     #expect(abs(deviations.standardDeviation - 3 / 0.6745) < 1e-9)
     let variance = deviations.standardDeviation * deviations.standardDeviation
-    #expect(abs(NoiseFit(frames: 5).variance(deviations) - variance * 5 / 4) < 1e-9)
-    #expect(abs(NoiseFit(frames: 2).variance(deviations) - variance * 2) < 1e-9)
+    let none = DeviationHistogram(gradientEnds: [4], levels: 16, step: 1).deviations(values: 0..<1, gradients: 0..<1)
+    #expect(abs(NoiseFit(frames: 5).variance(deviations, none) - variance * 5 / 4) < 1e-9)
+    #expect(abs(NoiseFit(frames: 2).variance(deviations, none) - variance * 2) < 1e-9)
   }
 
   @Test func flattestBinsComeFirst() {
@@ -40,8 +42,9 @@ import Testing
       counts[starts[1] + 2] = 50
       counts[starts[2] + 3] = 900
     }
-    #expect(histogram.flattestDeviations(value: 2, share: 0.1).total == 100)
-    #expect(histogram.flattestDeviations(value: 2, share: 0.05).total == 50)
+    #expect(histogram.flattestBins(value: 2, share: 0.1) == 0..<2)
+    #expect(histogram.flattestBins(value: 2, share: 0.05) == 0..<1)
+    #expect(histogram.flattestBins(value: 0, share: 0.1).isEmpty)
     #expect(histogram.gradientBin(3) == 0 && histogram.gradientBin(4) == 1 && histogram.gradientBin(200) == 2)
   }
 
@@ -56,5 +59,54 @@ import Testing
     let still = try await candidates(5, size: Size(width: 160, height: 120)) { _, x, _ in x }
     let floor = try await measureNoise(of: still, threads: 1)[0]
     #expect(abs(floor.constant - 2.56) < 1e-5 && abs(floor.squaredShift - 0.0036) < 1e-7)
+  }
+
+  /// Half-normal counts of a deviation, and twice as many again of anything.
+  @Test(arguments: [1.0, 4], [1.5, 3, 6, 12]) func peakIsFoundUnderACrowd(step: Double, deviation: Double) {
+    let levels = step == 1 ? 256 : 1024
+    func counts(peak: Double, anything: Double) -> DeviationHistogram.Deviations {
+      var histogram = DeviationHistogram(gradientEnds: [4], levels: levels, step: step)
+      histogram.withUnsafeCounts { counts in
+        for level in stride(from: 0, to: levels, by: Int(step)) {
+          let steps = Double(level) / step
+          let (low, high) = (max(0, steps - 0.5), steps + 0.5)
+          let normal = erf(high / deviation / 2.0.squareRoot()) - erf(low / deviation / 2.0.squareRoot())
+          counts[level] = Int(peak * normal + anything * (high - low) / (Double(levels) / step))
+        }
+      }
+      return histogram.deviations(values: 0..<1, gradients: 0..<1)
+    }
+    let clear = counts(peak: 1e6, anything: 0)
+    #expect(abs(clear.peak! / step / deviation - 1) < 0.05 && abs(clear.standardDeviation / step / deviation - 1) < 0.1)
+    let crowded = counts(peak: 1e6, anything: 2e6)
+    #expect(abs(crowded.peak! / step / deviation - 1) < 0.35)
+    #expect(crowded.standardDeviation / step > 3 * deviation)
+    #expect(counts(peak: 0, anything: 1e6).peak == nil)
+  }
+
+  /// In the lower two thirds five of eight frames show somebody, in another colour each.
+  @Test func noiseIsNotThePeoples() async throws {
+    var state: UInt64 = 7
+    func random(below end: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % end
+    }
+    let size = Size(width: 320, height: 240)
+    let noise = (0..<8 * size.area).map { _ in
+      (0..<12).reduce(-12_000) { sum, _ in sum + 2 * random(below: 1001) } / 1000
+    }
+    // By frame and place; nil where the scene is seen.
+    let people = (0..<8 * 1200).map { _ in random(below: 8) < 3 ? nil : 20 + random(below: 216) }
+    let made = try await candidates(8, size: size) { frame, x, y in
+      let place = y / 8 * 40 + x / 8
+      let person = y < 80 ? nil : people[frame * 1200 + place]
+      let shown = person ?? 60 + y / 2
+      return shown + noise[(frame * size.height + y) * size.width + x]
+    }
+    let measured = try await measureNoise(of: made, threads: 2)[0]
+    for brightness in [30, 120, 220] as [Float] {
+      #expect((1.4...3.2).contains(measured.variance(brightness: brightness, gradient: 0).squareRoot()))
+    }
+    #expect(measured.squaredShift < 0.05)
   }
 }
