@@ -15,11 +15,11 @@ import Testing
     /// FNV-1a of the plan and of the plate's samples.
     var digests: [UInt64] {
       switch self {
-      case .plaza: [0xC4DE_7D1E_115E_1645, 0xFC71_5101_3349_F3D7]
-      case .linger: [0x1081_09EB_9369_07E0, 0xBDF2_61FB_205E_E66E]
+      case .plaza: [0x1A44_479A_3678_582E, 0x4D3B_4025_0B82_BE9F]
+      case .linger: [0x3F10_9536_FCD4_CE83, 0x3F10_52AC_76C4_774C]
       case .tripod16: [0x1C3F_7DFA_0607_A5B9, 0xD7BB_B24D_9BB5_A5CB]
       case .walkers: [0xA0E2_ACDD_96AB_B7AD, 0x3567_891A_EC62_CF9A]
-      case .many: [0x3B0E_AC84_67B7_3BDD, 0x0E6C_3F90_072C_6AD1]
+      case .many: [0xCD15_B6BC_B070_E1AB, 0x868E_7083_9FC6_F842]
       case .protected: [0x1132_057B_594C_EF6A, 0xA12E_56DF_B9DB_F589]
       }
     }

@@ -18,6 +18,8 @@ struct ColourFields: Sendable {
   private static let reach: (first: Float, then: Float) = (14, 7)
   /// Levels that nobody sees: fields are that much nearer to 0, so that what they know badly does no harm.
   private static let unseen: Float = 0.4
+  /// Of the frames that show a cell, at least this share must show what the median does.
+  private static let leastBacking: Float = 0.66
   /// How many of the Gaussians, from the widest, are wider than people.
   private static let coarseScales = 3
 
@@ -33,14 +35,15 @@ struct ColourFields: Sendable {
     coarse: ColourFields, fine: ColourFields
   ) {
     let nothing = (0..<candidates.planeCount).map { _ in BlockField(pictureSize: candidates.size) }
+    let cells = try await mapIndices(count: candidates.frameCount, threads: threads) { CellDifferences(candidates, $0) }
+    let isBacked = backed(in: cells)
     let fields = try await mapIndices(count: candidates.frameCount, threads: threads) { frame in
-      let cells = CellDifferences(candidates, frame)
-      let differences = Differences(cells, after: nothing, reach: reach.first)
+      let differences = Differences(cells[frame], where: isBacked, after: nothing, reach: reach.first)
       func fields(scales: Int) -> [BlockField] {
         let first = differences.fields(scales: scales)
         // What is small at first needs no second look.
         guard first.contains(where: { $0.strength >= unseen / 2 }) else { return first }
-        return Differences(cells, after: first, reach: reach.then).fields(scales: scales)
+        return Differences(cells[frame], where: isBacked, after: first, reach: reach.then).fields(scales: scales)
       }
       return (coarse: fields(scales: coarseScales), fine: fields(scales: Differences.widths.count))
     }
@@ -48,6 +51,16 @@ struct ColourFields: Sendable {
       ColourFields(fields.map(\.coarse), reference: candidates.reference),
       ColourFields(fields.map(\.fine), reference: candidates.reference)
     )
+  }
+
+  /// The cells in which so many frames show what the median does that it is theirs: in a crowd it lies anywhere between the
+  /// place and people, and what all lack of it would be missing where the reference does not show the place.
+  private static func backed(in frames: [CellDifferences]) -> [Bool] {
+    frames[0].isShown.indices.map { cell in
+      let showing = frames.filter { $0.isShown[cell] }
+      let agreeing = showing.count { $0.isSame(cell, within: reach.first) }
+      return Float(agreeing) >= leastBacking * Float(showing.count)
+    }
   }
 
   /// - Parameter fields: what every frame lacks to show what the median does, one field a plane.
@@ -123,6 +136,16 @@ private struct CellDifferences {
     }
   }
 
+  /// Where the means of a cell begin that counts from the upper left, a plane's `columns` after those of the plane before.
+  @inline(__always)
+  func firstMean(of cell: Int) -> Int { cell / columns * planes * columns + cell % columns }
+
+  /// Whether the frame differs from the median by hardly anything in a cell.
+  func isSame(_ cell: Int, within reach: Float) -> Bool {
+    let first = firstMean(of: cell)
+    return (0..<planes).allSatisfy { abs(means[first + $0 * columns]) <= reach }
+  }
+
   private static func raise(_ brightest: inout [UInt8], by row: UnsafeBufferPointer<UInt8>) {
     brightest.withUnsafeMutableBufferPointer { brightest in
       for column in 0..<brightest.count {
@@ -142,17 +165,20 @@ private struct Differences {
   private var known: BlockField
 
   /// - Parameters:
+  ///   - isBacked: whether the median is what a cell shows; row after row.
   ///   - fields: what was found before, one per plane.
   ///   - reach: levels by which what `fields` leave may differ.
-  init(_ cells: CellDifferences, after fields: [BlockField], reach: Float) {
+  init(_ cells: CellDifferences, where isBacked: [Bool], after fields: [BlockField], reach: Float) {
     let (columns, planes) = (cells.columns, cells.planes)
     known = BlockField(pictureSize: cells.pictureSize)
     sums = fields.map { _ in BlockField(pictureSize: cells.pictureSize) }
     for row in 0..<cells.rows {
-      for column in 0..<columns where cells.isShown[row * columns + column] {
+      for column in 0..<columns {
+        let cell = row * columns + column
+        guard cells.isShown[cell] && isBacked[cell] else { continue }
         let block =
           row * CellGrid.side / BlockField.side * known.size.width + column * CellGrid.side / BlockField.side
-        let first = row * planes * columns + column
+        let first = cells.firstMean(of: cell)
         let isSame = (0..<planes).allSatisfy { plane in
           abs(cells.means[first + plane * columns] - fields[plane].values[block]) <= reach
         }

@@ -25,6 +25,18 @@ import Testing
     #expect(fields.frames.indices.allSatisfy { $0 == 2 || fields.frames[$0] == nil })
   }
 
+  /// On the right five of eight frames show somebody brighter, so that their median lies between the place and people.
+  @Test func aCrowdsMedianIsNobodysColour() async throws {
+    let people = [131, 126, 150, 160, 200]
+    let made = try await candidates(8, size: Self.size, reference: 4) { frame, x, _ in
+      x >= 240 && frame < people.count ? people[frame] : 120
+    }
+    let fields = try await ColourFields.measured(in: made, threads: 2).fine
+    for frame in people.count..<8 {
+      #expect(abs(fields.value(of: frame, plane: 0, x: 400, y: 160)) < 0.5)
+    }
+  }
+
   @Test func whatNobodySeesIsLeftAlone() async throws {
     #expect(try await ColourFields.measured(in: made(most: 1), threads: 1).fine.frames.allSatisfy { $0 == nil })
   }
