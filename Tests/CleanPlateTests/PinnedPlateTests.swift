@@ -15,8 +15,8 @@ import Testing
     /// FNV-1a of the plan and of the plate's samples.
     var digests: [UInt64] {
       switch self {
-      case .plaza: [0x1A44_479A_3678_582E, 0x4D3B_4025_0B82_BE9F]
-      case .linger: [0x3F10_9536_FCD4_CE83, 0x3F10_52AC_76C4_774C]
+      case .plaza: [0x26C7_2D6C_92F2_1C4E, 0xCD85_110B_9964_E697]
+      case .linger: [0x7117_41DD_AAD8_C5FE, 0x8D05_C1F0_177A_61BA]
       case .tripod16: [0x1C3F_7DFA_0607_A5B9, 0xD7BB_B24D_9BB5_A5CB]
       case .walkers: [0xA0E2_ACDD_96AB_B7AD, 0x3567_891A_EC62_CF9A]
       case .many: [0xCD15_B6BC_B070_E1AB, 0x868E_7083_9FC6_F842]

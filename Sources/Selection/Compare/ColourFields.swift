@@ -14,8 +14,8 @@ struct ColourFields: Sendable {
   /// What the median lacks.
   let median: [BlockField]
 
-  /// Levels by which cells that show the same may differ: first, and once a field is known.
-  private static let reach: (first: Float, then: Float) = (14, 7)
+  /// Levels by which cells that show the same may differ: first, and once a field is known; and those of most frames then.
+  private static let reach: (first: Float, then: Float, sure: Float) = (14, 7, 4)
   /// Levels that nobody sees: fields are that much nearer to 0, so that what they know badly does no harm.
   private static let unseen: Float = 0.4
   /// Of the frames that show a cell, at least this share must show what the median does.
@@ -36,30 +36,44 @@ struct ColourFields: Sendable {
   ) {
     let nothing = (0..<candidates.planeCount).map { _ in BlockField(pictureSize: candidates.size) }
     let cells = try await mapIndices(count: candidates.frameCount, threads: threads) { CellDifferences(candidates, $0) }
-    let isBacked = backed(in: cells)
-    let fields = try await mapIndices(count: candidates.frameCount, threads: threads) { frame in
-      let differences = Differences(cells[frame], where: isBacked, after: nothing, reach: reach.first)
-      func fields(scales: Int) -> [BlockField] {
-        let first = differences.fields(scales: scales)
+    let isBacked = backed(in: cells, after: cells.map { _ in nothing }, within: reach.first)
+    let all = Differences.widths.count
+    @Sendable func look(
+      _ frame: Int, where counts: [Bool], after known: [BlockField], within reach: Float, scales: Int
+    ) -> [BlockField] {
+      Differences(cells[frame], where: counts, after: known, reach: reach).fields(scales: scales)
+    }
+    func lookTwice(scales: Int) async throws -> [[BlockField]] {
+      try await mapIndices(count: cells.count, threads: threads) { frame in
+        let first = look(frame, where: isBacked, after: nothing, within: reach.first, scales: scales)
         // What is small at first needs no second look.
         guard first.contains(where: { $0.strength >= unseen / 2 }) else { return first }
-        return Differences(cells[frame], where: isBacked, after: first, reach: reach.then).fields(scales: scales)
+        return look(frame, where: isBacked, after: first, within: reach.then, scales: scales)
       }
-      return (coarse: fields(scales: coarseScales), fine: fields(scales: Differences.widths.count))
+    }
+    let coarse = try await lookTwice(scales: coarseScales)
+    let known = try await lookTwice(scales: all)
+    let isSure = backed(in: cells, after: known, within: reach.sure)
+    let fine = try await mapIndices(count: cells.count, threads: threads) { frame in
+      look(frame, where: isSure, after: known[frame], within: reach.then, scales: all)
     }
     return (
-      ColourFields(fields.map(\.coarse), reference: candidates.reference),
-      ColourFields(fields.map(\.fine), reference: candidates.reference)
+      ColourFields(coarse, reference: candidates.reference), ColourFields(fine, reference: candidates.reference)
     )
   }
 
   /// The cells in which so many frames show what the median does that it is theirs: in a crowd it lies anywhere between the
   /// place and people, and what all lack of it would be missing where the reference does not show the place.
-  private static func backed(in frames: [CellDifferences]) -> [Bool] {
+  private static func backed(
+    in frames: [CellDifferences], after fields: [[BlockField]], within reach: Float
+  ) -> [Bool] {
     frames[0].isShown.indices.map { cell in
-      let showing = frames.filter { $0.isShown[cell] }
-      let agreeing = showing.count { $0.isSame(cell, within: reach.first) }
-      return Float(agreeing) >= leastBacking * Float(showing.count)
+      var (showing, agreeing) = (0, 0)
+      for (frame, fields) in zip(frames, fields) where frame.isShown[cell] {
+        showing += 1
+        if frame.isSame(cell, after: fields, within: reach) { agreeing += 1 }
+      }
+      return Float(agreeing) >= leastBacking * Float(showing)
     }
   }
 
@@ -140,10 +154,18 @@ private struct CellDifferences {
   @inline(__always)
   func firstMean(of cell: Int) -> Int { cell / columns * planes * columns + cell % columns }
 
-  /// Whether the frame differs from the median by hardly anything in a cell.
-  func isSame(_ cell: Int, within reach: Float) -> Bool {
-    let first = firstMean(of: cell)
-    return (0..<planes).allSatisfy { abs(means[first + $0 * columns]) <= reach }
+  /// The block of fields in which a cell lies.
+  @inline(__always)
+  func block(of cell: Int) -> Int {
+    let blocks = (pictureSize.width + BlockField.side - 1) / BlockField.side
+    return cell / columns * CellGrid.side / BlockField.side * blocks + cell % columns * CellGrid.side / BlockField.side
+  }
+
+  /// Whether the frame differs from the median by hardly more in a cell than fields say, one per plane.
+  @inline(__always)
+  func isSame(_ cell: Int, after fields: [BlockField], within reach: Float) -> Bool {
+    let (first, block) = (firstMean(of: cell), block(of: cell))
+    return (0..<planes).allSatisfy { abs(means[first + $0 * columns] - fields[$0].values[block]) <= reach }
   }
 
   private static func raise(_ brightest: inout [UInt8], by row: UnsafeBufferPointer<UInt8>) {
@@ -169,23 +191,13 @@ private struct Differences {
   ///   - fields: what was found before, one per plane.
   ///   - reach: levels by which what `fields` leave may differ.
   init(_ cells: CellDifferences, where isBacked: [Bool], after fields: [BlockField], reach: Float) {
-    let (columns, planes) = (cells.columns, cells.planes)
     known = BlockField(pictureSize: cells.pictureSize)
     sums = fields.map { _ in BlockField(pictureSize: cells.pictureSize) }
-    for row in 0..<cells.rows {
-      for column in 0..<columns {
-        let cell = row * columns + column
-        guard cells.isShown[cell] && isBacked[cell] else { continue }
-        let block =
-          row * CellGrid.side / BlockField.side * known.size.width + column * CellGrid.side / BlockField.side
-        let first = cells.firstMean(of: cell)
-        let isSame = (0..<planes).allSatisfy { plane in
-          abs(cells.means[first + plane * columns] - fields[plane].values[block]) <= reach
-        }
-        guard isSame else { continue }
-        known.values[block] += 1
-        for plane in 0..<planes { sums[plane].values[block] += cells.means[first + plane * columns] }
-      }
+    for cell in cells.isShown.indices where cells.isShown[cell] && isBacked[cell] {
+      guard cells.isSame(cell, after: fields, within: reach) else { continue }
+      let (first, block) = (cells.firstMean(of: cell), cells.block(of: cell))
+      known.values[block] += 1
+      for plane in sums.indices { sums[plane].values[block] += cells.means[first + plane * cells.columns] }
     }
   }
 
