@@ -19,6 +19,10 @@ struct BlockField: Sendable {
     values = Array(repeating: 0, count: size.area)
   }
 
+  /// Where a pixel's block stands in `values`.
+  @inline(__always)
+  func block(x: Int, y: Int) -> Int { y / Self.side * size.width + x / Self.side }
+
   static func - (a: BlockField, b: BlockField) -> BlockField {
     var result = a
     for index in result.values.indices { result.values[index] -= b.values[index] }

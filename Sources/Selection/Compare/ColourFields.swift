@@ -38,27 +38,23 @@ struct ColourFields: Sendable {
     let cells = try await mapIndices(count: candidates.frameCount, threads: threads) { CellDifferences(candidates, $0) }
     let isBacked = backed(in: cells, after: cells.map { _ in nothing }, within: reach.first)
     let all = Differences.widths.count
-    @Sendable func look(
-      _ frame: Int, where counts: [Bool], after known: [BlockField], within reach: Float, scales: Int
-    ) -> [BlockField] {
-      Differences(cells[frame], where: counts, after: known, reach: reach).fields(scales: scales)
-    }
-    func lookTwice(scales: Int) async throws -> [[BlockField]] {
-      try await mapIndices(count: cells.count, threads: threads) { frame in
-        let first = look(frame, where: isBacked, after: nothing, within: reach.first, scales: scales)
+    let fields = try await mapIndices(count: cells.count, threads: threads) { frame in
+      let differences = Differences(cells[frame], where: isBacked, after: nothing, reach: reach.first)
+      func fields(scales: Int) -> [BlockField] {
+        let first = differences.fields(scales: scales)
         // What is small at first needs no second look.
         guard first.contains(where: { $0.strength >= unseen / 2 }) else { return first }
-        return look(frame, where: isBacked, after: first, within: reach.then, scales: scales)
+        return Differences(cells[frame], where: isBacked, after: first, reach: reach.then).fields(scales: scales)
       }
+      return (coarse: fields(scales: coarseScales), fine: fields(scales: all))
     }
-    let coarse = try await lookTwice(scales: coarseScales)
-    let known = try await lookTwice(scales: all)
-    let isSure = backed(in: cells, after: known, within: reach.sure)
+    let isSure = backed(in: cells, after: fields.map(\.fine), within: reach.sure)
     let fine = try await mapIndices(count: cells.count, threads: threads) { frame in
-      look(frame, where: isSure, after: known[frame], within: reach.then, scales: all)
+      Differences(cells[frame], where: isSure, after: fields[frame].fine, reach: reach.then).fields(scales: all)
     }
     return (
-      ColourFields(coarse, reference: candidates.reference), ColourFields(fine, reference: candidates.reference)
+      ColourFields(fields.map(\.coarse), reference: candidates.reference),
+      ColourFields(fine, reference: candidates.reference)
     )
   }
 
@@ -154,17 +150,16 @@ private struct CellDifferences {
   @inline(__always)
   func firstMean(of cell: Int) -> Int { cell / columns * planes * columns + cell % columns }
 
-  /// The block of fields in which a cell lies.
+  /// The block of a field in which a cell lies.
   @inline(__always)
-  func block(of cell: Int) -> Int {
-    let blocks = (pictureSize.width + BlockField.side - 1) / BlockField.side
-    return cell / columns * CellGrid.side / BlockField.side * blocks + cell % columns * CellGrid.side / BlockField.side
+  func block(of cell: Int, in field: BlockField) -> Int {
+    field.block(x: cell % columns * CellGrid.side, y: cell / columns * CellGrid.side)
   }
 
   /// Whether the frame differs from the median by hardly more in a cell than fields say, one per plane.
   @inline(__always)
   func isSame(_ cell: Int, after fields: [BlockField], within reach: Float) -> Bool {
-    let (first, block) = (firstMean(of: cell), block(of: cell))
+    let (first, block) = (firstMean(of: cell), block(of: cell, in: fields[0]))
     return (0..<planes).allSatisfy { abs(means[first + $0 * columns] - fields[$0].values[block]) <= reach }
   }
 
@@ -195,7 +190,7 @@ private struct Differences {
     sums = fields.map { _ in BlockField(pictureSize: cells.pictureSize) }
     for cell in cells.isShown.indices where cells.isShown[cell] && isBacked[cell] {
       guard cells.isSame(cell, after: fields, within: reach) else { continue }
-      let (first, block) = (cells.firstMean(of: cell), cells.block(of: cell))
+      let (first, block) = (cells.firstMean(of: cell), cells.block(of: cell, in: known))
       known.values[block] += 1
       for plane in sums.indices { sums[plane].values[block] += cells.means[first + plane * cells.columns] }
     }

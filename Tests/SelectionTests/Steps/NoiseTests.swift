@@ -62,7 +62,9 @@ import Testing
   }
 
   /// Half-normal counts of a deviation, and twice as many again of anything.
-  @Test(arguments: [1.0, 4], [1.5, 3, 6, 12]) func peakIsFoundUnderACrowd(step: Double, deviation: Double) {
+  @Test(arguments: [1.0, 4], [1.5, 3, 6, 12]) func peakIsFoundUnderACrowd(
+    step: Double, deviation: Double
+  ) throws {
     let levels = step == 1 ? 256 : 1024
     func counts(peak: Double, anything: Double) -> DeviationHistogram.Deviations {
       var histogram = DeviationHistogram(gradientEnds: [4], levels: levels, step: step)
@@ -77,9 +79,10 @@ import Testing
       return histogram.deviations(values: 0..<1, gradients: 0..<1)
     }
     let clear = counts(peak: 1e6, anything: 0)
-    #expect(abs(clear.peak! / step / deviation - 1) < 0.05 && abs(clear.standardDeviation / step / deviation - 1) < 0.1)
+    #expect(abs(try #require(clear.peak) / step / deviation - 1) < 0.05)
+    #expect(abs(clear.standardDeviation / step / deviation - 1) < 0.1)
     let crowded = counts(peak: 1e6, anything: 2e6)
-    #expect(abs(crowded.peak! / step / deviation - 1) < 0.35)
+    #expect(abs(try #require(crowded.peak) / step / deviation - 1) < 0.35)
     #expect(crowded.standardDeviation / step > 3 * deviation)
     #expect(counts(peak: 0, anything: 1e6).peak == nil)
   }
