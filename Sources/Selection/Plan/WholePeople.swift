@@ -5,8 +5,9 @@ import Frames
 /// Every place that stays unresolved is asked anew, without outlines, which make half people cheap. First the choice is made
 /// once more there: what most frames show and where nobody is seen is free, whatever edges somebody hides who stands before
 /// it. What is left is somebody's, and he comes from one frame: by one minimum cut per frame, this frame at the place and as far
-/// around it as it takes for the seam to vanish, or the plate so far. The frame that fits best wins, if hardly anything of
-/// its seam shows, and the choice around it is made a last time. How much of a place's rim belongs to him is tried out.
+/// around it as it takes for the seam to vanish, or the plate so far. The frame that fits best and hides least of what is free
+/// wins, if hardly anything of its seam shows, and the choice around it is made a last time. How much of a place's rim
+/// belongs to him is tried out.
 struct WholePeople: Sendable {
   let candidates: Candidates
   let companions: Companions
@@ -25,6 +26,9 @@ struct WholePeople: Sendable {
   /// How much of the new seam may show: pixels, and a share of what shows now. Otherwise somebody would be cut in two, or a
   /// free place given away for nothing.
   private static let (shown, shownShare) = (4.0, 0.02)
+  /// What it costs that somebody fills a cell that all other frames show free, in pixels of a seam: of those who fit, whoever
+  /// hides least of what is free is best.
+  private static let givenAway = 1.0
   /// Less of a place than this share need not change.
   private static let falseAlarm = 0.05
 
@@ -160,10 +164,23 @@ struct WholePeople: Sendable {
     let fitting = cuts.compactMap { $0 }.filter {
       $0.cost < $0.before && $0.seam <= Self.shown + Self.shownShare * $0.before
     }
-    guard let best = fitting.min(by: { $0.cost < $1.cost }),
+    let costs = fitting.map { $0.cost + Self.givenAway * filled(by: $0, in: cutting.choice) }
+    guard let best = zip(fitting, costs).min(by: { $0.1 < $1.1 })?.0,
       Double(best.cells.count { cutting.choice[$0] != best.frame }) >= Self.falseAlarm * Double(place.count)
     else { return nil }
     return best
+  }
+
+  /// How much of what is free in the plate somebody fills: cells, each counted as the share of frames that show it.
+  private func filled(by cut: PlaceCut.Cut, in choice: [UInt8]) -> Double {
+    cut.cells.reduce(0) { sum, k in
+      let (cell, shown) = (energy.cells.cells[k], Int(choice[k]))
+      let same = companions.frames(with: shown, in: cell).nonzeroBitCount
+      guard same > 1, !companions.showSomebody(with: shown, in: cell),
+        companions.agreement.differing(from: shown, in: cell).contains(Int(cut.frame))
+      else { return sum }
+      return sum + Double(same) / Double(candidates.frameCount)
+    }
   }
 
   private func placeCut(in choice: [UInt8], _ window: PlaceCut.Window) -> PlaceCut {

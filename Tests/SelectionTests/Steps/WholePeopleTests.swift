@@ -80,6 +80,23 @@ import Testing
     #expect(try await burst.found().isEmpty)
   }
 
+  @Test func whoHidesLeastOfWhatIsFreeStays() async throws {
+    // In all frames somebody stands at one place. In the first and the last he reaches down to where nobody else is; in the
+    // four between he reaches up, a little farther.
+    func reachesDown(_ frame: Int) -> Bool { frame == 0 || frame == 5 }
+    let burst = try await burst(
+      of: 6,
+      showing: { frame, x, y in
+        let rows = reachesDown(frame) ? 24..<50 : 12..<40
+        guard (40..<54).contains(x), rows.contains(y) else { return 120 + (x * 7 + y * 3) % 5 }
+        return 20 + 14 * frame + x % 3
+      },
+      choice: { column, row in row < 6 ? 0 : row < 10 ? UInt8((column + row) % 6) : 1 })
+    let shown = burst.lookedLike(by: try await burst.found())
+    #expect(shown.count == 1)
+    #expect(!shown.contains(where: reachesDown))
+  }
+
   @Test func whatMostShowIsFreeWhateverEdgesItHas() async throws {
     // A post with edges all along, which somebody hides in frames 3 and 4, as dark as it is.
     let burst = try await burst(
