@@ -73,12 +73,14 @@ package struct Contest: Sendable {
     departures = try await findDepartures(of: candidates, noise, threads: threads)
     progress(0.25)
     soft = try await candidates.softFrames(threads: threads)
-    detections = try await candidates.detections(by: detector, departures, threads: threads) {
-      progress(0.25 + 0.6 * $0)
+    let agreement = try await Agreement(
+      of: candidates, noise, at: ContestedCells(departures.verdicts, in: candidates.grid), threads: threads)
+    progress(0.35)
+    let undecided = try await agreement.undecided(departures, of: candidates, threads: threads)
+    detections = try await candidates.detections(by: detector, at: undecided, threads: threads) {
+      progress(0.35 + 0.5 * $0)
     }
-    arguments = try await Arguments(
-      candidates, noise, ContestedCells(departures.verdicts, in: candidates.grid), detections, soft: soft,
-      threads: threads)
+    arguments = try await Arguments(candidates, noise, agreement, detections, soft: soft, threads: threads)
     progress(0.92)
     settled = try await arguments.settled(candidates, noise, departures, detections, threads: threads)
     progress(0.95)
@@ -113,10 +115,10 @@ package struct Contest: Sendable {
 extension Contest.Arguments {
   /// - Parameter old: what is known of some of the cells.
   init(
-    _ candidates: Candidates, _ noise: [ComparedNoise], _ cells: ContestedCells, _ detections: Detections?,
+    _ candidates: Candidates, _ noise: [ComparedNoise], _ agreement: Agreement, _ detections: Detections?,
     soft: CandidateSet, reusing old: Contest.Arguments? = nil, threads: Int
   ) async throws {
-    agreement = try await Agreement(of: candidates, noise, at: cells, reusing: old?.agreement, threads: threads)
+    self.agreement = agreement
     borders = try await Borders(of: candidates, noise, agreement, reusing: old?.borders, threads: threads)
     let measured = old == nil ? try await detections?.doubt(agreement, candidates, threads: threads) : nil
     doubt = old?.doubt ?? measured ?? 0
@@ -124,8 +126,8 @@ extension Contest.Arguments {
       of: candidates, agreement, borders, detections: detections, doubt: doubt, soft: soft,
       reusing: old?.energy.evidence, threads: threads)
     let seams = try await SeamCosts(
-      of: candidates, noise, at: cells, reusing: old?.energy.seams, threads: threads)
-    energy = Energy(cells: cells, candidates: candidates.count, evidence: evidence, seams: seams)
+      of: candidates, noise, at: agreement.cells, reusing: old?.energy.seams, threads: threads)
+    energy = Energy(cells: agreement.cells, candidates: candidates.count, evidence: evidence, seams: seams)
   }
 
   /// What is chosen without edits, with people that nobody shows gone as one frame shows them.

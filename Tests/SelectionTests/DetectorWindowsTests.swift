@@ -12,7 +12,7 @@ import Testing
       (0..<100).map { x in regions.contains { $0.contains(Region(x: x, y: y, width: 1, height: 1)) } }
     }
     return DetectorWindows(
-      open: RegionMask(size: Size(width: 100, height: 75), isSet: open), cell: 4, in: Self.size)
+      undecided: RegionMask(size: Size(width: 100, height: 75), isSet: open), cell: 4, in: Self.size)
   }
 
   @Test func nothingOpenNeedsNoLook() {
@@ -53,7 +53,7 @@ import Testing
       let open = (0..<cells.height).flatMap { y in
         (0..<cells.width).map { x in band.contains(Region(x: x, y: y, width: 1, height: 1)) }
       }
-      let squares = DetectorWindows(open: RegionMask(size: cells, isSet: open), cell: 4, in: size).people
+      let squares = DetectorWindows(undecided: RegionMask(size: cells, isSet: open), cell: 4, in: size).people
       #expect(squares.allSatisfy { $0.width == 500 && $0.height == 500 && $0.intersection(size.bounds) == $0 })
       for y in band.y..<band.maxY {
         for x in band.x..<band.maxX {

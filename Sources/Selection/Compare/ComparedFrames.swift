@@ -13,9 +13,8 @@ struct ComparedFrames: Sendable {
   ///   - named: further positions that must be among the compared; of more than fit, the first.
   init(among count: Int, reference: RegisteredIndex, including named: [RegisteredIndex] = []) {
     let most = Candidates.mostFrames
-    var positions = (0..<count).map(RegisteredIndex.init(rawValue:))
+    var positions = evenlySpread(most, of: count).map(RegisteredIndex.init(rawValue:))
     if count > most {
-      positions = (0..<most).map { RegisteredIndex(rawValue: $0 * (count - 1) / (most - 1)) }
       var needed: [RegisteredIndex] = []
       for position in [reference] + named where !needed.contains(position) && needed.count < most {
         needed.append(position)
@@ -35,4 +34,10 @@ struct ComparedFrames: Sendable {
   func named<Value>(_ values: [Int: Value]) -> [RegisteredIndex: Value] {
     Dictionary(uniqueKeysWithValues: values.map { (positions[$0], $1) })
   }
+}
+
+/// The places of at most so many among `all`, the first and the last one among them.
+/// - Parameter most: 2 or more.
+func evenlySpread(_ most: Int, of all: Int) -> [Int] {
+  all <= most ? Array(0..<all) : (0..<most).map { $0 * (all - 1) / (most - 1) }
 }

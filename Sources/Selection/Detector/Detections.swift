@@ -1,19 +1,25 @@
 import Frames
 import ShimSupport
 
-/// How surely somebody is seen at each pixel of each frame.
+/// How surely somebody is seen at each pixel of the frames that were looked at.
 struct Detections: Sendable {
-  /// 0...255, one plane per frame.
-  private let certainty: [Plane]
+  /// 0...255, by frame; nil for those that were not looked at.
+  private let certainty: [Plane?]
+  private let looked: CandidateSet
 
-  init(certainty: [Plane]) { self.certainty = certainty }
+  /// - Parameter certainty: 0...255, one plane per frame; nil for one that was not looked at.
+  init(certainty: [Plane?]) {
+    self.certainty = certainty
+    looked = certainty.indices.reduce(0) { certainty[$1] == nil ? $0 : $0 | CandidateSet(only: $1) }
+  }
 
   /// Whether somebody is seen at a pixel of any frame.
-  func isAnybody(x: Int, y: Int) -> Bool { certainty.contains { $0.byte(x, y) > 0 } }
+  func isAnybody(x: Int, y: Int) -> Bool { certainty.contains { ($0?.byte(x, y) ?? 0) > 0 } }
 
-  /// How surely somebody is seen in some frames, on average, 0...1; 0 in none.
+  /// How surely somebody is seen in some frames, on average over those that were looked at, 0...1; 0 where none was.
   func mean(over frames: CandidateSet, x: Int, y: Int) -> Float {
-    frames == 0 ? 0 : Float(sum(over: frames, x: x, y: y)) / Float(255 * frames.nonzeroBitCount)
+    let seen = sum(over: frames, x: x, y: y)
+    return seen.frames == 0 ? 0 : Float(seen.certainty) / Float(255 * seen.frames)
   }
 
   /// How surely somebody stands there where some frames show the same, 0...1.
@@ -24,15 +30,17 @@ struct Detections: Sendable {
   ///   - usual: the mean over all frames that show the place.
   ///   - doubt: the additional frame's weight.
   func expectation(for frames: CandidateSet, usual: Float, doubt: Float, x: Int, y: Int) -> Float {
-    guard frames != 0 else { return usual }
-    return (Float(sum(over: frames, x: x, y: y)) / 255 + doubt * usual) / (Float(frames.nonzeroBitCount) + doubt)
+    let seen = sum(over: frames, x: x, y: y)
+    guard seen.frames > 0 else { return usual }
+    return (Float(seen.certainty) / 255 + doubt * usual) / (Float(seen.frames) + doubt)
   }
 
-  /// How surely somebody is seen in some frames, in all, in 255ths.
-  func sum(over frames: CandidateSet, x: Int, y: Int) -> Int {
+  /// How surely somebody is seen in some frames, in all, in 255ths, and how many of them were looked at.
+  func sum(over frames: CandidateSet, x: Int, y: Int) -> (certainty: Int, frames: Int) {
+    let frames = frames & looked
     var sum = 0
-    frames.visit { sum += Int(certainty[$0].byte(x, y)) }
-    return sum
+    frames.visit { sum += Int(certainty[$0]?.byte(x, y) ?? 0) }
+    return (sum, frames.nonzeroBitCount)
   }
 }
 
@@ -54,23 +62,25 @@ struct Detection: Sendable, Hashable {
 extension Candidates {
   /// Pixels by which boxes are grown: they tend to cut hands and feet off.
   private static let margin = 3
+  /// Frames that are looked at: where they show the same as others, what is seen in these is known of the others as well.
+  private static let looks = 8
 
-  /// Lets a detector look at every frame, around the places where the median may be wrong.
+  /// Lets a detector look at evenly spread frames, around places.
+  /// - Parameter undecided: cells in which it may say something new.
   /// - Returns: nil when there is no such place, or no detector.
   /// - Throws: `ShimError`, `AllocationError`, `CancellationError`.
   func detections(
-    by detector: Detector?, _ departures: Departures, threads: Int, progress: @escaping @Sendable (Double) -> Void
+    by detector: Detector?, at undecided: RegionMask, threads: Int, progress: @escaping @Sendable (Double) -> Void
   ) async throws -> Detections? {
     guard let detector else { return nil }
-    let windows = DetectorWindows(
-      open: RegionMask(size: grid.size, isSet: departures.verdicts.map { $0 == .open }), cell: CellGrid.side, in: size)
+    let windows = DetectorWindows(undecided: undecided, cell: CellGrid.side, in: size)
     guard !windows.movers.isEmpty else { return nil }
-    var builders: [PlaneBuilder] = []
-    for _ in frames { builders.append(try PlaneBuilder(width: size.width, height: size.height, bits: 8)) }
-    let planes = builders
+    let looked = evenlySpread(Self.looks, of: frameCount)
     let done = Counter()
-    try await forEachIndex(count: frameCount, threads: threads) { index in
-      planes[index].clear()
+    let planes = try await mapIndices(count: looked.count, threads: threads) { k in
+      let index = looked[k]
+      let plane = try PlaneBuilder(width: size.width, height: size.height, bits: 8)
+      plane.clear()
       let found = try detector.withNetworks { networks in
         try windows.movers.flatMap { try networks.movers.detections(in: list[index], window: $0, hasChroma: hasChroma) }
           + windows.people.flatMap {
@@ -78,11 +88,14 @@ extension Candidates {
           }
       }
       for somebody in found {
-        planes[index].raise(somebody.box.grown(by: Self.margin), to: UInt8(min(max(somebody.score, 0), 1) * 255))
+        plane.raise(somebody.box.grown(by: Self.margin), to: UInt8(min(max(somebody.score, 0), 1) * 255))
       }
-      progress(Double(done.increment()) / Double(frameCount))
+      progress(Double(done.increment()) / Double(looked.count))
+      return plane.finish()
     }
-    return Detections(certainty: builders.map { $0.finish() })
+    var certainty = [Plane?](repeating: nil, count: frameCount)
+    for (frame, plane) in zip(looked, planes) { certainty[frame] = plane }
+    return Detections(certainty: certainty)
   }
 }
 

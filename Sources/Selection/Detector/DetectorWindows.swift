@@ -1,20 +1,20 @@
 import Frames
 
-/// Where a detector should look: around the places where the median may be wrong, close up. Elsewhere it could only
+/// Where a detector should look: around the places where it is undecided what to take, close up. Elsewhere it could only
 /// confirm what is settled.
 struct DetectorWindows {
-  /// For people, vehicles and animals. Where so much is open that this would cost more than looking everywhere: the whole, for
+  /// For people, vehicles and animals. Where so much is undecided that this would cost more than looking everywhere: the whole, for
   /// those who stand close, and overlapping quarters, for those far away.
   let movers: [Region]
   /// For people: squares, as large as those that the network tells people best in.
   let people: [Region]
 
   /// - Parameters:
-  ///   - open: the cells where the median may be wrong.
+  ///   - undecided: the cells where it matters who is seen.
   ///   - cell: pixels along a cell's side.
   ///   - size: of the pictures.
-  init(open: RegionMask, cell: Int, in size: Size) {
-    let places = clusters(open).map { cells in
+  init(undecided: RegionMask, cell: Int, in size: Size) {
+    let places = clusters(undecided).map { cells in
       Region(x: cells.x * cell, y: cells.y * cell, width: cells.width * cell, height: cells.height * cell)
     }
     let windows = united(places.map { $0.withSurroundings(in: size) })
@@ -54,16 +54,16 @@ private func squares(over place: Region, side: Int, in size: Size) -> [Region] {
   }
 }
 
-/// Cells this far apart still belong to one place: a head and feet may be open, and a coat settled.
+/// Cells this far apart still belong to one place: a head and feet may be undecided, and a coat decided.
 private let reach = 6
-/// Open cells fewer than this are noise.
+/// Cells fewer than this are noise.
 private let fewest = 6
 
-/// The boxes, in cells, around open cells that lie close together.
-private func clusters(_ open: RegionMask) -> [Region] {
-  open.regions(of: true, joinedOver: .square(reach)).filter { $0.count >= fewest }.map { cells in
-    let columns = cells.map { $0 % open.size.width }
-    let rows = cells.map { $0 / open.size.width }
+/// The boxes, in cells, around cells that lie close together.
+private func clusters(_ mask: RegionMask) -> [Region] {
+  mask.regions(of: true, joinedOver: .square(reach)).filter { $0.count >= fewest }.map { cells in
+    let columns = cells.map { $0 % mask.size.width }
+    let rows = cells.map { $0 / mask.size.width }
     let (left, top) = (columns.min() ?? 0, rows.min() ?? 0)
     return Region(
       x: left, y: top, width: (columns.max() ?? 0) - left + 1, height: (rows.max() ?? 0) - top + 1)
@@ -95,7 +95,7 @@ extension Region {
   /// Pixels around whatever is looked at, at least.
   private static let margin = 32
 
-  /// Square, with room on all sides: whoever is open in part should be seen whole, and before something.
+  /// Square, with room on all sides: whoever is undecided in part should be seen whole, and before something.
   fileprivate func withSurroundings(in size: Size) -> Region {
     let side = 2 * max(width, height, Self.margin)
     return Region(x: x + width / 2 - side / 2, y: y + height / 2 - side / 2, width: side, height: side)

@@ -112,8 +112,11 @@ package struct EditedContest: Sendable {
     let isNew = wanted.isSet.indices.contains { wanted.isSet[$0] && arguments.cells.position(of: $0) == nil }
     guard isNew else { return }
     let (before, cells) = (arguments.cells, arguments.cells.joined(by: wanted))
+    let agreement = try await Agreement(
+      of: candidates, contest.noise, at: cells, reusing: arguments.agreement, threads: threads)
     arguments = try await Contest.Arguments(
-      candidates, contest.noise, cells, contest.detections, soft: contest.soft, reusing: arguments, threads: threads)
+      candidates, contest.noise, agreement, contest.detections, soft: contest.soft, reusing: arguments, threads: threads
+    )
     choice = cells.values(choice, of: before, otherwise: UInt8(candidates.median))
     plate.choice = cells.values(plate.choice, of: before, otherwise: UInt8(candidates.median))
     plate.whole = cells.keyed(plate.whole, as: before)

@@ -51,8 +51,9 @@ extension Detections {
     var mean: Float? { count == 0 ? nil : Float(certainty) / Float(255 * count) }
 
     mutating func add(_ detections: Detections, _ frames: CandidateSet, x: Int, y: Int) {
-      certainty += detections.sum(over: frames, x: x, y: y)
-      count += frames.nonzeroBitCount
+      let seen = detections.sum(over: frames, x: x, y: y)
+      certainty += seen.certainty
+      count += seen.frames
     }
 
     static func + (a: Sum, b: Sum) -> Sum {

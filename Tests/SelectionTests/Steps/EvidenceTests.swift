@@ -28,6 +28,25 @@ import Testing
     #expect(departures.verdicts[0] == .settled)
   }
 
+  /// Five of nine frames show the wall. Four passers-by who look alike may be the wall as well, and it takes somebody to look;
+  /// four of whom none looks like another may not.
+  @Test func whatMostShowIsUndecidedWhereOthersAgree() async throws {
+    func undecided(_ figures: [Int: Int]) async throws -> Set<Int> {
+      let made = try await candidates(9) { frame, x, _ in
+        (8..<16).contains(x) ? figures[frame] ?? 100 : 100
+      }
+      let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
+      let departures = try await findDepartures(of: made, quietNoise, threads: 2)
+      let mask = try await agreement.undecided(departures, of: made, threads: 2)
+      return Set(mask.isSet.indices.filter { mask.isSet[$0] }.map { made.grid.column(of: $0) })
+    }
+    #expect(try await undecided([1: 30, 3: 30, 5: 30, 8: 30]).isSuperset(of: [2, 3]))
+    #expect(try await undecided([1: 30, 3: 30, 5: 200, 8: 160]).isSuperset(of: [2, 3]))
+    #expect(try await undecided([1: 30, 3: 60, 5: 200, 8: 160]) == [])
+    // Nor where the median settles it.
+    #expect(try await undecided([1: 30, 3: 30]) == [])
+  }
+
   @Test func rimTakesPart() {
     let grid = CellGrid(pictureSize: Size(width: 40, height: 40))
     var verdicts = Array(repeating: Departures.Verdict.settled, count: grid.count)
@@ -153,6 +172,21 @@ import Testing
     #expect(abs(expectation(0b010000) - 1.0 / 3) < 1e-6)
     #expect(expectation(0b110000) < expectation(0b010000))
     #expect(expectation(0) == usual)
+  }
+
+  /// Of frames that nobody looked at is known what is seen in others that show the same, and nothing of themselves.
+  @Test func framesNotLookedAtSayNothing() async throws {
+    let seen = try (0..<4).map { frame in
+      frame == 2 ? nil : try Plane(width: 1, height: 1) { _, _ in frame == 1 ? 255 : 0 }
+    }
+    let some = Detections(certainty: seen)
+    #expect(some.isAnybody(x: 0, y: 0))
+    #expect(some.mean(over: 0b0110, x: 0, y: 0) == 1 && some.mean(over: 0b1110, x: 0, y: 0) == 0.5)
+    #expect(some.mean(over: 0b0100, x: 0, y: 0) == 0)
+    func expectation(_ frames: CandidateSet) -> Float {
+      some.expectation(for: frames, usual: 0.25, doubt: 1, x: 0, y: 0)
+    }
+    #expect(expectation(0b0110) == expectation(0b0010) && expectation(0b0100) == 0.25)
   }
 
   /// Most frames show the wall, so that whoever stands before it is known, and whether he is seen.
