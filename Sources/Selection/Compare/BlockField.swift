@@ -43,33 +43,46 @@ struct BlockField: Sendable {
   }
 
   /// The number at a pixel; beyond the outer blocks' centres, the nearest one's.
-  func value(x: Float, y: Float) -> Float {
-    let (i, nextX, u) = place(x, count: size.width)
-    let (j, nextY, v) = place(y, count: size.height)
-    let (upper, lower) = (j * size.width, nextY * size.width)
-    let top = values[upper + i] + (values[upper + nextX] - values[upper + i]) * u
-    let bottom = values[lower + i] + (values[lower + nextX] - values[lower + i]) * u
-    return top + (bottom - top) * v
+  func value(x: Float, y: Float) -> Float { value(place(x, count: size.width), place(y, count: size.height)) }
+
+  @inline(__always)
+  private func value(_ column: Place, _ row: Place) -> Float {
+    let (upper, lower) = (row.index * size.width, row.next * size.width)
+    let top =
+      values[upper + column.index] + (values[upper + column.next] - values[upper + column.index]) * column.share
+    let bottom =
+      values[lower + column.index] + (values[lower + column.next] - values[lower + column.index]) * column.share
+    return top + (bottom - top) * row.share
   }
 
-  /// Runs `body` over a row's pixels in spans in which the numbers lie on one line.
-  /// - Parameter body: is given columns, the number at the first, and what each has more than the one before.
-  func forEachSpan(row y: Int, _ body: (_ columns: Range<Int>, _ first: Float, _ step: Float) -> Void) {
+  /// Writes the numbers of a row's pixels. From one block's centre to the next they lie on one line.
+  func write(row y: Int, into numbers: UnsafeMutableBufferPointer<Float>) {
     let half = Self.side / 2
-    var cuts = (0..<size.width).map { half + $0 * Self.side }.filter { $0 < pictureSize.width }
-    if cuts.first != 0 { cuts.insert(0, at: 0) }
-    cuts.append(pictureSize.width)
-    for (start, end) in zip(cuts, cuts.dropFirst()) {
-      let first = value(x: Float(start), y: Float(y))
-      let last = value(x: Float(end - 1), y: Float(y))
-      body(start..<end, first, end - start > 1 ? (last - first) / Float(end - start - 1) : 0)
+    let row = place(Float(y), count: size.height)
+    var start = 0
+    while start < pictureSize.width {
+      let end = min(start < half ? half : start + Self.side, pictureSize.width)
+      let first = value(place(Float(start), count: size.width), row)
+      let last = value(place(Float(end - 1), count: size.width), row)
+      let step = end - start > 1 ? (last - first) / Float(end - start - 1) : 0
+      let span = UnsafeMutableBufferPointer(rebasing: numbers[start..<end])
+      for k in 0..<Int32(span.count) { span[Int(k)] = first + step * Float(k) }
+      start = end
     }
   }
 
-  private func place(_ pixel: Float, count: Int) -> (Int, next: Int, share: Float) {
+  /// Where a pixel lies along an axis: between which blocks' centres, and how far from the first.
+  private struct Place {
+    let index: Int
+    let next: Int
+    let share: Float
+  }
+
+  @inline(__always)
+  private func place(_ pixel: Float, count: Int) -> Place {
     let position = min(max((pixel + 0.5) / Float(Self.side) - 0.5, 0), Float(count - 1))
     let index = Int(position)
-    return (index, min(index + 1, count - 1), position - Float(index))
+    return Place(index: index, next: min(index + 1, count - 1), share: position - Float(index))
   }
 
   /// The same over a picture of which `factor` pixels along each axis are one of the small ones.

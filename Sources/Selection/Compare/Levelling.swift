@@ -21,16 +21,12 @@ extension Candidate {
       let builder = try PlaneBuilder(width: plane.width, height: plane.height, bits: 8)
       // What may be clipped is so in any light.
       let clipped = index == 0 ? UInt8(min(max(saturation.rounded(.up), 0), 255)) : .max
+      var offsets = [Float](repeating: 0, count: plane.width)
       for y in 0..<plane.height {
-        let target = builder.row(y, as: UInt8.self)
-        plane.withUnsafeRow(y, as: UInt8.self) { row in
-          field.forEachSpan(row: y) { columns, first, step in
-            for x in columns {
-              let sample = row[x]
-              let value = UInt8(
-                min(max(Float(sample) + first + step * Float(x &- columns.lowerBound), 0), 255).rounded())
-              target[x] = sample >= clipped ? max(value, clipped) : value
-            }
+        offsets.withUnsafeMutableBufferPointer { offsets in
+          field.write(row: y, into: offsets)
+          plane.withUnsafeRow(y, as: UInt8.self) { row in
+            level(row, by: UnsafeBufferPointer(offsets), clipped: clipped, into: builder.row(y, as: UInt8.self))
           }
         }
       }
@@ -38,5 +34,18 @@ extension Candidate {
     }
     return Candidate(
       planes: levelled, gradient: try Selection.gradient(of: levelled[0]), coverage: coverage, saturation: saturation)
+  }
+}
+
+/// Moves samples by offsets.
+/// - Parameter clipped: samples from here on stay as large at least.
+private func level(
+  _ samples: UnsafeBufferPointer<UInt8>, by offsets: UnsafeBufferPointer<Float>, clipped: UInt8,
+  into target: UnsafeMutableBufferPointer<UInt8>
+) {
+  for x in 0..<samples.count {
+    let sample = samples[x]
+    let value = (min(max(Float(sample) + offsets[x], 0), 255) + 0.5).truncatedByte
+    target[x] = sample >= clipped ? max(value, clipped) : value
   }
 }
