@@ -76,8 +76,7 @@ package struct Contest: Sendable {
     let agreement = try await Agreement(
       of: candidates, noise, at: ContestedCells(departures.verdicts, in: candidates.grid), threads: threads)
     progress(0.35)
-    let undecided = try await agreement.undecided(departures, of: candidates, threads: threads)
-    detections = try await candidates.detections(by: detector, at: undecided, threads: threads) {
+    detections = try await candidates.detections(by: detector, agreement, departures, threads: threads) {
       progress(0.35 + 0.5 * $0)
     }
     arguments = try await Arguments(candidates, noise, agreement, detections, soft: soft, threads: threads)

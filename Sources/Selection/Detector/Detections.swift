@@ -65,14 +65,15 @@ extension Candidates {
   /// Frames that are looked at: where they show the same as others, what is seen in these is known of the others as well.
   private static let looks = 8
 
-  /// Lets a detector look at evenly spread frames, around places.
-  /// - Parameter undecided: cells in which it may say something new.
+  /// Lets a detector look at evenly spread frames, around the places where it is undecided what to take.
   /// - Returns: nil when there is no such place, or no detector.
   /// - Throws: `ShimError`, `AllocationError`, `CancellationError`.
   func detections(
-    by detector: Detector?, at undecided: RegionMask, threads: Int, progress: @escaping @Sendable (Double) -> Void
+    by detector: Detector?, _ agreement: Agreement, _ departures: Departures, threads: Int,
+    progress: @escaping @Sendable (Double) -> Void
   ) async throws -> Detections? {
     guard let detector else { return nil }
+    let undecided = try await agreement.undecided(departures, of: self, threads: threads)
     let windows = DetectorWindows(undecided: undecided, cell: CellGrid.side, in: size)
     guard !windows.movers.isEmpty else { return nil }
     let looked = evenlySpread(Self.looks, of: frameCount)

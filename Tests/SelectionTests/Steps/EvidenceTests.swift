@@ -175,7 +175,7 @@ import Testing
   }
 
   /// Of frames that nobody looked at is known what is seen in others that show the same, and nothing of themselves.
-  @Test func framesNotLookedAtSayNothing() async throws {
+  @Test func framesNotLookedAtSayNothing() throws {
     let seen = try (0..<4).map { frame in
       frame == 2 ? nil : try Plane(width: 1, height: 1) { _, _ in frame == 1 ? 255 : 0 }
     }
