@@ -90,28 +90,35 @@ struct Burst {
     return try plan.camera.photo(of: canvas, shot: shots[index], bits: plan.bits, name: "\(plan.name) \(index)")
   }
 
-  /// In how many frames somebody or a shadow hides each of the reference's pixels, row by row.
-  var hiddenCounts: [Int] {
+  /// What a frame shows as the reference's camera would, without noise and at the reference's exposure.
+  func view(_ index: Int, of scene: Canvas) throws -> Frame {
+    var canvas = scene
+    for figure in figures[index] { figure.paint(on: &canvas) }
+    return try plan.camera.photo(of: canvas, shot: Shot(homography: .identity), bits: 8, name: "\(plan.name) \(index)")
+  }
+
+  /// By frame, the reference's pixels that somebody or a shadow hides.
+  var hidden: [RegionMask] {
     let size = plan.camera.size
-    var counts = [Int](repeating: 0, count: size.area)
-    for people in figures {
-      var isHidden = [Bool](repeating: false, count: size.area)
+    return figures.map { people in
+      var mask = RegionMask(size: size)
       for figure in people {
         let pixels = plan.camera.pixels(around: figure.bounds)
         for y in pixels.y..<pixels.maxY {
-          for x in pixels.x..<pixels.maxX where !isHidden[y * size.width + x] {
+          for x in pixels.x..<pixels.maxX where !mask.isSet[y * size.width + x] {
             let place = plan.camera.place(Point(x: Double(x), y: Double(y)), .identity)
-            isHidden[y * size.width + x] = figure.covers(place)
+            mask.isSet[y * size.width + x] = figure.covers(place)
           }
         }
       }
-      for p in counts.indices where isHidden[p] { counts[p] += 1 }
+      return mask
     }
-    return counts
   }
 
   /// The share of the reference's pixels that somebody or a shadow hides in half of the frames or more.
   var mostlyHiddenShare: Double {
-    Double(hiddenCounts.count { 2 * $0 >= plan.frames }) / Double(plan.camera.size.area)
+    let hidden = hidden
+    let mostly = (0..<plan.camera.size.area).count { p in 2 * hidden.count { $0.isSet[p] } >= plan.frames }
+    return Double(mostly) / Double(plan.camera.size.area)
   }
 }

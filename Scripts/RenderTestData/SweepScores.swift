@@ -30,18 +30,20 @@ struct SweepScores {
 
   /// Per case of the sweep, per stratum.
   private(set) var counts: [[Count]] = []
+  /// Per case of the sweep: the plate's pixels, and what is wrong of them, per method.
+  private(set) var people: [(pixels: Int, counts: [PeopleCount])] = []
 
   /// Renders and combines every burst.
   static func measure(scene: Canvas) async throws -> SweepScores {
     var scores = SweepScores()
     for (number, one) in Sweep.cases.enumerated() {
-      scores.counts.append(try await measure(one, scene: scene))
+      try await scores.measure(one, scene: scene)
       FileHandle.standardError.write(Data("\(one.plan.name) (\(number + 1) of \(Sweep.cases.count))\n".utf8))
     }
     return scores
   }
 
-  private static func measure(_ one: Sweep.Case, scene: Canvas) async throws -> [Count] {
+  private mutating func measure(_ one: Sweep.Case, scene: Canvas) async throws {
     let burst = Burst(one.plan)
     let photos = try await mapIndices(count: burst.shots.count, threads: 2) { index in
       let bytes = try encode(
@@ -50,28 +52,40 @@ struct SweepScores {
     }
     let camera = one.plan.camera
     let truth = try camera.photo(of: scene, shot: Shot(homography: .identity), bits: 8, name: "truth")
-    let hidden = burst.hiddenCounts
-    var counts = Array(repeating: Count(), count: strata.count)
-    for (position, method) in methods.enumerated() {
+    let views = try await mapIndices(count: burst.shots.count, threads: 2) { try burst.view($0, of: scene) }
+    let hidden = burst.hidden
+    var counts = Array(repeating: Count(), count: Self.strata.count)
+    var people: [PeopleCount] = []
+    var shown: ShownPeople?
+    for (position, method) in Self.methods.enumerated() {
       let options = try Options(combine: method.combine, reference: .index(0), detector: method.detector)
       let result = try await makePlate(from: photos, options: options)
       let crop = result.report.crop
-      let isWrong = try errors(of: result.plate, in: crop, truth)
+      let (luma, isWrong) = try Self.errors(of: result.plate, in: crop, truth)
       for y in 0..<crop.height {
         for x in 0..<crop.width {
-          let free = one.frames - hidden[(crop.y + y) * camera.size.width + crop.x + x]
-          guard let stratum = strata.firstIndex(where: { 100 * free >= $0.from * one.frames }) else { continue }
-          // Every method leaves the same rectangle.
+          let free = hidden.count { !$0.isSet[(crop.y + y) * camera.size.width + crop.x + x] }
+          guard let stratum = Self.strata.firstIndex(where: { 100 * free >= $0.from * one.frames }) else { continue }
           if position == 0 { counts[stratum].pixels += 1 }
           if isWrong[y * crop.width + x] { counts[stratum].wrong[position] += 1 }
         }
       }
+      // Every method leaves the same rectangle.
+      let part =
+        shown
+        ?? ShownPeople(
+          views: views.map { Self.luma($0, crop) }, hidden: hidden.map { $0.part(crop) }, size: crop.size)
+      shown = part
+      people.append(part.sort(isWrong, in: luma))
     }
-    return counts
+    self.counts.append(counts)
+    self.people.append((shown?.size.area ?? 0, people))
   }
 
-  /// Whether a plate's pixels are visibly wrong, after the one gain that fits best.
-  private static func errors(of plate: Frame, in crop: Region, _ truth: Frame) throws -> [Bool] {
+  /// A plate's luma after the one gain that fits the truth best, and whether its pixels are visibly wrong.
+  private static func errors(
+    of plate: Frame, in crop: Region, _ truth: Frame
+  ) throws -> (luma: [Double], isWrong: [Bool]) {
     let shown = luma(try plate.converted(to: PixelLayout(encoding: .rgb, bits: 8)), plate.size.bounds)
     let expected = luma(truth, crop)
     var (both, own) = (0.0, 0.0)
@@ -80,7 +94,8 @@ struct SweepScores {
       own += s * s
     }
     let gain = both / max(own, 1)
-    return zip(shown, expected).map { abs(gain * $0 - $1) > visibleError }
+    let fitted = shown.map { gain * $0 }
+    return (fitted, zip(fitted, expected).map { abs($0 - $1) > visibleError })
   }
 
   private static func luma(_ picture: Frame, _ region: Region) -> [Double] {
@@ -93,5 +108,16 @@ struct SweepScores {
       }
     }
     return values
+  }
+}
+
+extension RegionMask {
+  /// A part of the picture.
+  fileprivate func part(_ region: Region) -> RegionMask {
+    RegionMask(
+      size: region.size,
+      isSet: (region.y..<region.maxY).flatMap { y in
+        isSet[y * size.width + region.x..<y * size.width + region.maxX]
+      })
   }
 }

@@ -1,7 +1,8 @@
 import Foundation
 
 extension SweepScores {
-  /// Two tables in Markdown: by coverage without the pixels that no frame shows, and by how many frames show a pixel.
+  /// Tables in Markdown: what became of people, by coverage; what is wrong, by coverage without the pixels that no frame
+  /// shows, and by how many frames show a pixel.
   var markdown: String {
     let shown = Self.strata.indices.dropLast()
     let byCoverage = Sweep.Crowd.allCases.flatMap { crowd in
@@ -20,8 +21,26 @@ extension SweepScores {
         return row("\(crowd.rawValue) | \(Self.strata[stratum].name)", cells)
       }
     }
-    return (head("people | coverage") + byCoverage + [""] + head("people | free in") + byStratum)
-      .joined(separator: "\n")
+    let tables = [
+      head("people | coverage") + becameOfPeople, head("people | coverage") + byCoverage,
+      head("people | free in") + byStratum,
+    ]
+    return tables.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+  }
+
+  /// Shares of the whole plate: avoidable, mangled and whole.
+  private var becameOfPeople: [String] {
+    Sweep.Crowd.allCases.flatMap { crowd in
+      Sweep.coverages.map { coverage in
+        let measured = zip(Sweep.cases, people).filter { $0.0.crowd == crowd && $0.0.coverage == coverage }.map(\.1)
+        let cells = measured.flatMap { pixels, counts in
+          counts.map { count in
+            [count.avoidable, count.mangled, count.whole].map { percent($0, of: pixels) }.joined(separator: " / ")
+          }
+        }
+        return "| \(crowd.rawValue) | \(Int(100 * coverage)) % | \(cells.joined(separator: " | ")) |"
+      }
+    }
   }
 
   private func head(_ first: String) -> [String] {
@@ -40,8 +59,12 @@ extension SweepScores {
   /// Shares in percent; a dash where there are too few pixels to tell.
   private func row(_ title: String, _ counts: [Count]) -> String {
     let cells = counts.flatMap { count in
-      count.wrong.map { count.pixels < 500 ? "-" : String(format: "%.2f", 100 * Double($0) / Double(count.pixels)) }
+      count.wrong.map { count.pixels < 500 ? "-" : percent($0, of: count.pixels) }
     }
     return "| \(title) | \(cells.joined(separator: " | ")) |"
+  }
+
+  private func percent(_ part: Int, of whole: Int) -> String {
+    String(format: "%.2f", 100 * Double(part) / Double(max(whole, 1)))
   }
 }
