@@ -77,6 +77,7 @@ extension Candidates {
     let windows = DetectorWindows(undecided: undecided, cell: CellGrid.side, in: size)
     guard !windows.movers.isEmpty else { return nil }
     let looked = evenlySpread(Self.looks, of: frameCount)
+    let shadows = CastShadows(of: self, agreement)
     let done = Counter()
     let planes = try await mapIndices(count: looked.count, threads: threads) { k in
       let index = looked[k]
@@ -91,6 +92,7 @@ extension Candidates {
       for somebody in found {
         plane.raise(somebody.box.grown(by: Self.margin), to: UInt8(min(max(somebody.score, 0), 1) * 255))
       }
+      shadows.add(to: plane, frame: index)
       progress(Double(done.increment()) / Double(looked.count))
       return plane.finish()
     }
