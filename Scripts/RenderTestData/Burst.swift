@@ -85,16 +85,18 @@ struct Burst {
 
   /// The frame with this index.
   func photo(_ index: Int, of scene: Canvas) throws -> Frame {
-    var canvas = scene
-    for figure in figures[index] { figure.paint(on: &canvas) }
-    return try plan.camera.photo(of: canvas, shot: shots[index], bits: plan.bits, name: "\(plan.name) \(index)")
+    try photo(index, of: scene, as: shots[index], bits: plan.bits)
   }
 
-  /// What a frame shows as the reference's camera would, without noise and at the reference's exposure.
+  /// What a frame shows as the reference's camera would, without noise and at the reference's exposure; of 8 bits.
   func view(_ index: Int, of scene: Canvas) throws -> Frame {
+    try photo(index, of: scene, as: Shot(homography: .identity), bits: 8)
+  }
+
+  private func photo(_ index: Int, of scene: Canvas, as shot: Shot, bits: Int) throws -> Frame {
     var canvas = scene
     for figure in figures[index] { figure.paint(on: &canvas) }
-    return try plan.camera.photo(of: canvas, shot: Shot(homography: .identity), bits: 8, name: "\(plan.name) \(index)")
+    return try plan.camera.photo(of: canvas, shot: shot, bits: bits, name: "\(plan.name) \(index)")
   }
 
   /// By frame, the reference's pixels that somebody or a shadow hides.

@@ -8,8 +8,6 @@ struct CastShadows {
   let companions: Companions
   let cells: ContestedCells
 
-  /// How surely somebody must be seen, 0...255.
-  private static let seen: UInt8 = 90
   /// Cells over which a shadow reaches beyond a box.
   private static let reach = 16
   /// What is known of a shadow, as a share of what is known of whoever casts it.
@@ -31,9 +29,12 @@ struct CastShadows {
       parties[k] = found
       return found
     }
-    var certainty = cells.cells.map { value(of: plane, in: $0) }
-    var front = certainty.indices.filter { certainty[$0] >= Self.seen }
-    for k in certainty.indices where certainty[k] < Self.seen { certainty[k] = 0 }
+    // Of those who are seen for certain.
+    var certainty = cells.cells.map { cell in
+      let value = value(of: plane, in: cell)
+      return Float(value) > 255 * Companions.certainly ? value : 0
+    }
+    var front = certainty.indices.filter { certainty[$0] > 0 }
     for _ in 0..<Self.reach {
       var next: [Int] = []
       for k in front {

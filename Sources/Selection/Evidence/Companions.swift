@@ -8,7 +8,7 @@ struct Companions: Sendable {
   let detections: Detections?
 
   /// How surely somebody must be seen in frames on average.
-  private static let certainly: Float = 0.35
+  static let certainly: Float = 0.35
 
   /// The frames that show the same as a candidate all over a contested cell and one pixel around it; itself among them, if
   /// it is a frame.
