@@ -26,12 +26,17 @@ package struct ExposureRule: Sendable, Hashable {
     let usual = accepted.isEmpty ? 1 : median(accepted.map(\.noise))
     let result = zip(measured.indices, measured).map { i, outcome in
       guard i != burst.reference, let alignment = outcome.value,
-        let reason = rejection(of: alignment, burst.frames[i], usualNoise: usual)
+        let reason = rejection(of: alignment, burst.frames[i], on: reference, usualNoise: usual)
       else { return outcome }
       return outcome.rejected(reason)
     }
     return result.count(where: \.isAccepted) >= min(leastFrames, accepted.count) ? result : measured
   }
+
+  /// A frame that is white nearly all over shows too little when others show something there: so much more of it is white.
+  func isLost(_ white: Double, least: Double) -> Bool { white > max(clipped, least + Self.whiter) }
+
+  private static let whiter = 0.2
 
   /// Cells that are flat in the reference, of all: what differs there is noise.
   private static let flat = 0.25
@@ -45,19 +50,25 @@ package struct ExposureRule: Sendable, Hashable {
       reference: reference.size, frames: [(frame.laplacian.frameSize, frame.homography)])
     let own = reference.laplacian.variances(over: area, homography: .identity)
     let other = frame.laplacian.variances(over: area, homography: frame.homography)
+    let factor = frame.gain * frame.scaling
     let cells = own.indices.compactMap { cell -> (own: Double, other: Double)? in
       guard let a = own[cell], let b = other[cell] else { return nil }
-      return (a + Self.rounding, (b + Self.rounding) * frame.gain * frame.gain)
+      return (a + Self.rounding, (b + Self.rounding) * factor * factor)
     }
     let flattest = cells.sorted { $0.own < $1.own }.prefix(Int(Self.flat * Double(cells.count)))
     guard flattest.count >= 8 else { return 1 }
     return (median(flattest.map(\.other)) / median(flattest.map(\.own))).squareRoot()
   }
 
-  private func rejection(of alignment: Alignment, _ frame: FrameDescription, usualNoise: Double) -> Rejection? {
+  private func rejection(
+    of alignment: Alignment, _ frame: FrameDescription, on reference: FrameDescription, usualNoise: Double
+  ) -> Rejection? {
     let white = frame.laplacian.clippedShare
+    // Where next to nothing is left that is not white, the match of brightness may be anything.
     let brightness = alignment.photometric.brightness
-    if white > clipped, brightness < 1 { return .overexposed(share: white, limit: clipped) }
+    if white > clipped, brightness < 1 || isLost(white, least: reference.laplacian.clippedShare) {
+      return .overexposed(share: white, limit: clipped)
+    }
     if brightness > gain { return .underexposed(factor: brightness, limit: gain) }
     let noisiness = alignment.noise / usualNoise
     return noisiness > noise ? .noisy(factor: noisiness, limit: noise) : nil

@@ -33,7 +33,7 @@ package struct ReferenceChoice: Sendable {
   private func choose(among frames: [FrameDescription], poses: Poses) throws(ShimError) -> Int {
     let large = Self.largeEnough(frames.map(\.size))
     let homographies = poses.homographies
-    let known = frames.indices.filter { large[$0] && homographies[$0] != nil }
+    let known = Self.notLost(frames.indices.filter { large[$0] && homographies[$0] != nil }, of: frames)
     guard let base = known.first(where: { $0 == poses.origin }) ?? known.first, let back = homographies[base]?.inverse
     else { return large.firstIndex(of: true) ?? 0 }
     let scale = SharpnessScale(frames[base])
@@ -47,7 +47,7 @@ package struct ReferenceChoice: Sendable {
     for (i, brightness) in zip(known, brightness) {
       let onBase = (back * homographies[i]!) ?? .identity
       var laplacian = try scale.comparable(frames[i], homography: onBase)
-      laplacian.gain *= usual / brightness
+      laplacian.gain = usual / brightness
       laplacians.append(laplacian)
     }
     let measured = commonSharpness(laplacians, reference: frames[base].size)
@@ -74,6 +74,13 @@ package struct ReferenceChoice: Sendable {
     }
     let best = known.indices.min { (score($0), $0) < (score($1), $1) } ?? known.startIndex
     return known[best]
+  }
+
+  /// Without frames that are white where others show something.
+  private static func notLost(_ candidates: [Int], of frames: [FrameDescription]) -> [Int] {
+    let white = candidates.map { frames[$0].laplacian.clippedShare }
+    let least = white.min() ?? 0
+    return zip(candidates, white).filter { !ExposureRule().isLost($1, least: least) }.map(\.0)
   }
 
   /// A size counts as common when this share of the frames is as large, and a frame is large enough when its sides

@@ -27,7 +27,7 @@ package struct MeasuredBurst: Sendable {
       var laplacian: ComparableLaplacian?
       if let alignment = outcome.value {
         laplacian = try scale.comparable(frame, homography: alignment.homography)
-        laplacian?.gain *= alignment.photometric.brightness
+        laplacian?.gain = alignment.photometric.brightness
       }
       laplacians.append(laplacian)
     }
@@ -40,8 +40,10 @@ struct ComparableLaplacian: Sendable {
   var laplacian: LaplacianMoments
   /// Frame to reference.
   var homography: Homography
-  /// What the responses are multiplied by.
-  var gain: Double
+  /// What the responses are multiplied by to be in the reference's exposure ...
+  var gain = 1.0
+  /// ... and at its scale.
+  var scaling = 1.0
 }
 
 /// The scale at which the frames of a burst are compared: for each its own or the reference's, whichever is coarser. A
@@ -59,7 +61,7 @@ struct SharpnessScale: Sendable {
   func comparable(_ frame: FrameDescription, homography: Homography?) throws(ShimError) -> ComparableLaplacian {
     let zoom =
       homography.map { $0.enlargement(of: frame.size) } ?? Double(reference.size.width) / Double(frame.size.width)
-    var result = ComparableLaplacian(laplacian: frame.laplacian, homography: homography ?? .identity, gain: 1)
+    var result = ComparableLaplacian(laplacian: frame.laplacian, homography: homography ?? .identity)
     // Pixels of the reference that are one of the frame's Laplacian picture.
     let step = frame.laplacian.step * zoom
     let ratio = step / reference.laplacian.step
@@ -69,7 +71,7 @@ struct SharpnessScale: Sendable {
     } else if ratio > Self.tolerance {
       let width = Double(reference.size.width) / step
       let coarse = try reference.laplacian(width: Int(width.rounded())).variance
-      if coarse > 0 { result.gain = (reference.laplacian.variance / coarse).squareRoot() }
+      if coarse > 0 { result.scaling = (reference.laplacian.variance / coarse).squareRoot() }
     }
     return result
   }
@@ -78,12 +80,15 @@ struct SharpnessScale: Sendable {
 /// The variance of the Laplacian of each frame on the area that all of them show, in the reference's exposure.
 ///
 /// A frame is compared with the others cell by cell, and the middle half of the textured cells counts: neither what a
-/// frame happens to show nor who walks through it decides. Where a frame is white it says nothing.
+/// frame happens to show nor who walks through it decides. Where a frame is white it says nothing. Noise is detail to the
+/// Laplacian, and there is less of it in a frame that is darkened to the reference's exposure; how much of all is noise,
+/// the flattest cells tell at most, and a frame that may be as sharp as the others is taken to be.
 /// - Returns: one per frame; nil for those that show too little of what others do.
 func commonSharpness(_ frames: [ComparableLaplacian], reference: Size) -> [Double?] {
   let area = CommonArea(reference: reference, frames: frames.map { ($0.laplacian.frameSize, $0.homography) })
-  let variances = frames.map { frame in
-    frame.laplacian.variances(over: area, homography: frame.homography).map { $0.map { $0 * frame.gain * frame.gain } }
+  let factors = frames.map { $0.gain * $0.scaling }.map { $0 * $0 }
+  let variances = zip(frames, factors).map { frame, factor in
+    frame.laplacian.variances(over: area, homography: frame.homography).map { $0.map { $0 * factor } }
   }
   let cells = (0..<area.cellCount).compactMap { cell -> (cell: Int, typical: Double)? in
     let values = variances.compactMap { $0[cell] }
@@ -95,11 +100,21 @@ func commonSharpness(_ frames: [ComparableLaplacian], reference: Size) -> [Doubl
   let leastTexture = max(median(cells.map(\.typical)), 1e-9)
   let textured = cells.filter { $0.typical >= leastTexture }
   guard !textured.isEmpty else { return frames.map { _ in level } }
-  return variances.map { frame in
-    let ratios = textured.compactMap { cell in frame[cell.cell].map { $0 / cell.typical } }
-    return ratios.count * 8 >= textured.count ? level * interquartileMean(ratios) : nil
+  let noise = percentile(cells.map(\.typical), flattest)
+  let exposures = frames.map { $0.gain * $0.gain }
+  let exposure = median(exposures)
+  return zip(variances, exposures).map { frame, own in
+    let known = textured.compactMap { cell in frame[cell.cell].map { (cell.typical, ratio: $0 / cell.typical) } }
+    guard known.count * 8 >= textured.count else { return nil }
+    let ratio = interquartileMean(known.map(\.ratio))
+    let withoutNoise = interquartileMean(
+      known.map { typical, ratio in ratio / (1 + noise / typical * (own / exposure - 1)) })
+    return level * min(max(1, min(ratio, withoutNoise)), max(ratio, withoutNoise))
   }
 }
+
+/// The share of cells that hold no more than noise.
+private let flattest = 0.1
 
 /// The mean of the middle half of some values: as robust as needed here, and unlike the median it does not stick to
 /// 1 when a frame is itself the typical one in many cells.

@@ -27,7 +27,7 @@ package struct SharpnessRule: Sendable, Hashable {
     var result = withoutCoarseOnes(outcomes, of: burst)
     for i in result.indices where !result[i].isAccepted {
       let sharpness = try burst.scale.comparable(frames[i], homography: nil)
-      let variance = sharpness.laplacian.variance * sharpness.gain * sharpness.gain
+      let variance = sharpness.laplacian.variance * sharpness.scaling * sharpness.scaling
       result[i] = result[i].with { $0.sharpness = variance }
     }
     let accepted = result.indices.filter { result[$0].isAccepted && burst.laplacians[$0] != nil }

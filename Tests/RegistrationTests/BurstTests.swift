@@ -178,6 +178,30 @@ import Testing
     #expect(kept.allSatisfy { $0.isAccepted })
   }
 
+  /// Noise is detail to the Laplacian, and there is less of it in a frame that is darkened to the others' exposure.
+  @Test func noiseDoesNotMakeBrightFramesBlurred() throws {
+    let gains = [1, 1.8, 1, 1, 0.6]
+    func judged(noise: Double, blur: Int) throws -> [FrameOutcome<Alignment>] {
+      var shots = shots()
+      for i in shots.indices { (shots[i].noise, shots[i].gain) = (noise, gains[i]) }
+      shots[3].blur = blur
+      let dim: Texture = { [texture] x, y in 0.5 * texture(x, y) }
+      let frames = try shots.map { try Registrar().describe($0.frame(of: dim)) }
+      let found = zip(poses, gains).map { pose, gain in
+        var alignment = Alignment.reference(planes: 1)
+        alignment.homography = composed(poses[2].inverse!, pose)
+        alignment.photometric.channels[0].gain = 1 / gain
+        return FrameOutcome.accepted(alignment)
+      }
+      return try SharpnessRule().apply(to: found, frames: frames, reference: 2)
+    }
+    let noisy = try judged(noise: 8, blur: 0)
+    #expect(noisy.allSatisfy { $0.isAccepted }, "\(noisy.map(\.sharpness))")
+    for bright in [1, 4] { #expect(abs(noisy[bright].sharpness / noisy[2].sharpness - 1) < 0.15) }
+    let quiet = try judged(noise: 0.3, blur: 8)
+    #expect(quiet.map { $0.rejection?.code } == [nil, nil, nil, "blurred", nil], "\(quiet.map(\.sharpness))")
+  }
+
   /// One scene at a quarter, half and the whole of the size: detail of the scene decides, not of the pixel.
   @Test func sharpnessIsComparedAtOneScale() throws {
     let frames = try [Size(width: 640, height: 480), Size(width: 320, height: 240), Size(width: 640, height: 480)].map {
@@ -236,6 +260,26 @@ import Testing
     let judged = try SharpnessRule().apply(
       to: ExposureRule().apply(to: found, frames: frames, reference: 1), frames: frames, reference: 1)
     if let why = judged[2].rejection { #expect(why.code == "overexposed") }
+  }
+
+  /// Most frames of a white page are white all over but for its marks, where they have all their sharpness.
+  @Test func mostFramesMayBeOverexposed() async throws {
+    let page: Texture = { [texture] x, y in
+      Scenes.smoothNoise(x / 23, y / 23, seed: 3) > 0.85 ? 0.3 * texture(x, y) : 235
+    }
+    var shots = shots()
+    for (i, gain) in [1.2, 0.8, 1.25, 1.15, 0.78].enumerated() { shots[i].gain = gain }
+    let frames = try shots.map { try Registrar().describe($0.frame(of: page)) }
+    #expect(frames.map { $0.laplacian.clippedShare > 0.6 } == [true, false, true, true, false])
+    let chosen = try await ReferenceChoice(registrar: Registrar()).choose(among: frames, threads: 2).index
+    #expect(chosen == 1 || chosen == 4)
+    // So little is left that brightness may be matched to anything.
+    var found = (0..<5).map { _ in FrameOutcome.accepted(Alignment.reference(planes: 1)) }
+    found[2] = found[2].with { $0.photometric.channels[0].gain = 7 }
+    var rule = ExposureRule()
+    rule.leastFrames = 2
+    let judged = try rule.apply(to: found, frames: frames, reference: 1)
+    #expect(judged[2].rejection?.code == "overexposed" && judged[4].isAccepted)
   }
 
   @Test func exposureHasItsOwnWords() async throws {
