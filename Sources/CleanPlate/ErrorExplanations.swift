@@ -189,14 +189,20 @@ extension ShimError: WordedError {
   }
 }
 
-/// What helps where too few pictures can be used.
+/// What helps where too few pictures can be used: against what keeps most of them out.
 private func advice(for rejected: [PlateError.LeftOut], naming option: (String) -> String) -> String {
   let codes = Set(rejected.map(\.reason.code))
   if codes == ["unreadable"] { return "Check the files that cannot be read." }
-  if codes.isSubset(of: ["unreadable", "different-encoding"]) { return "Give pictures of one kind." }
-  if codes == ["repeating"] { return "The scene repeats itself: include something that does not, or hold still." }
-  if codes == ["too-faint"] {
+  let kept: Set = ["unreadable", "different-encoding"]
+  if codes.isSubset(of: kept) { return "Give pictures of one kind." }
+  let counts = Dictionary(grouping: rejected.map(\.reason.code).filter { !kept.contains($0) }) { $0 }.mapValues(\.count)
+  let most = counts.values.max()
+  let commonest = counts.filter { $0.value == most }.keys
+  switch commonest.count == 1 ? commonest.first : nil {
+  case "repeating": return "The scene repeats itself: include something that does not, or hold still."
+  case "too-faint":
     return "The scene is too faint: include something with edges, or use a tripod and \(option("align")) none."
+  case "upside-down": return "Turn the pictures that lie upside down."
+  default: return "Take them from one place, overlapping by most of their width."
   }
-  return "Take them from one place, overlapping by most of their width."
 }

@@ -17,6 +17,7 @@ extension Rejection {
     case .implausibleGeometry: "the matches bend the picture beyond what a camera can do"
     case .tooFarAway(let share, let limit):
       "it is aimed too far away (\(percent(share)) of the width, at most \(percent(limit)))"
+    case .upsideDown: "it lies upside down: turn it by 180 degrees"
     case .repeating: "the picture repeats itself, and more than one place fits equally well"
     case .tooFaint: "what it shows is too faint to tell exactly where it belongs"
     case .overlapsTooLittle(let cost, let limit):

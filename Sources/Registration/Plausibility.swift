@@ -45,6 +45,7 @@ package struct MotionLimits: Sendable, Hashable {
     let h = map.elements
     let bend = (h[6] * h[6] + h[7] * h[7]).squareRoot() / depth
     guard bend * halfDiagonal < perspective else { return .implausibleGeometry }
+    guard across(map, frame).dx > 0 else { return .upsideDown }
     let share = motion(of: map, frame: frame, reference: reference)
     guard share < cornerMotion else { return .tooFarAway(share: share, limit: cornerMotion) }
     return nil
@@ -53,9 +54,7 @@ package struct MotionLimits: Sendable, Hashable {
   /// The map for the frame turned by a quarter where the camera was: turned phones often leave no orientation tag, and
   /// what is left of the motion is a hand's. Nobody holds a camera upside down.
   private func upright(_ map: Homography, _ frame: Size) -> (map: Homography, frame: Size) {
-    let centre = Point(x: Double(frame.width - 1) / 2, y: Double(frame.height - 1) / 2)
-    let (a, b) = (map(centre), map(Point(x: centre.x + 1, y: centre.y)))
-    let (dx, dy) = (b.x - a.x, b.y - a.y)
+    let (dx, dy) = across(map, frame)
     guard abs(dy) > 2 * abs(dx) else { return (map, frame) }
     let turned = Size(width: frame.height, height: frame.width)
     // Turned pixel to frame pixel.
@@ -64,6 +63,13 @@ package struct MotionLimits: Sendable, Hashable {
       ? Homography(0, 1, 0, -1, 0, Double(frame.height - 1), 0, 0)
       : Homography(0, -1, Double(frame.width - 1), 1, 0, 0, 0, 0)
     return (map * back).map { ($0, turned) } ?? (map, frame)
+  }
+
+  /// Where a step to the right at the frame's centre leads.
+  private func across(_ map: Homography, _ frame: Size) -> (dx: Double, dy: Double) {
+    let centre = Point(x: Double(frame.width - 1) / 2, y: Double(frame.height - 1) / 2)
+    let (a, b) = (map(centre), map(Point(x: centre.x + 1, y: centre.y)))
+    return (b.x - a.x, b.y - a.y)
   }
 
   /// How far the corner that moves the most does, as a share of the reference's width.

@@ -12,6 +12,21 @@ struct ErrorWordsTests {
           accepted: 1, rejected: [PlateError.LeftOut(index: 1, name: "b.jpg", reason: .tooFaint)]),
         "Only 1 of 2 pictures", "too faint: include something with edges"
       ),
+      (
+        PlateError.tooFewGoodFrames(
+          accepted: 1,
+          rejected: [
+            PlateError.LeftOut(index: 1, name: "b.jpg", reason: .repeating),
+            PlateError.LeftOut(index: 2, name: "c.jpg", reason: .tooFarAway(share: 1, limit: 0.4)),
+            PlateError.LeftOut(index: 3, name: "d.jpg", reason: .repeating),
+          ]),
+        "Only 1 of 4 pictures", "include something that does not"
+      ),
+      (
+        PlateError.tooFewGoodFrames(
+          accepted: 1, rejected: [PlateError.LeftOut(index: 1, name: "b.jpg", reason: .upsideDown)]),
+        "Only 1 of 2 pictures", "Turn the pictures"
+      ),
       (PlateError.referenceOutOfRange(index: 7, count: 2), "reference 7: the burst has frames 0 to 1.", nil),
       (PlateError.detectorUnusable(path: "net.weights", reason: "no"), "'net.weights'", "detector off"),
       (OptionError.threads(0), "threads takes a number from 1 to 1024, not 0.", nil),

@@ -227,7 +227,7 @@ func errors(
 
   @Test func aPictureUpsideDownIsRefused() throws {
     let upsideDown = Homography(-1, 0, 639, 0, -1, 479, 0, 0)
-    #expect(try rejection(Shot(upsideDown), of: Scenes.textured(seed: 13))?.code == "too-far-away")
+    #expect(try rejection(Shot(upsideDown), of: Scenes.textured(seed: 13))?.code == "upside-down")
   }
 
   @Test func aBlankPictureHasNoFeatures() throws {
