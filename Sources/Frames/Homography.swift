@@ -44,7 +44,7 @@ public struct Homography: Sendable, Hashable {
 
   /// How long a pixel at the middle of a picture of this size becomes.
   package func enlargement(of size: Size) -> Double {
-    let depth = depth(at: Point(x: Double(size.width - 1) / 2, y: Double(size.height - 1) / 2))
+    let depth = depth(at: size.centre)
     return (abs(determinant) / abs(depth * depth * depth)).squareRoot()
   }
 
@@ -96,6 +96,9 @@ extension Homography {
 }
 
 extension Size {
+  /// Where the picture's middle is, pixel centres being at integers.
+  package var centre: Point { Point(x: Double(width - 1) / 2, y: Double(height - 1) / 2) }
+
   /// The centres of the four corner pixels, clockwise from the top left.
   package var corners: [Point] {
     let (right, bottom) = (Double(width - 1), Double(height - 1))

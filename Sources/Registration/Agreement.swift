@@ -64,12 +64,6 @@ struct Agreement: Sendable {
     var height: Double
   }
 
-  /// How much a picture agrees with itself when it is shifted, at most: about 1 where it repeats itself all over.
-  static func selfSimilarity(of picture: SmallPicture) throws(ShimError) -> Double {
-    let peaks = try Agreement(frame: picture, reference: picture).peaks(around: .identity, most: 2)
-    return peaks.count > 1 ? peaks[1].height : 0
-  }
-
   /// Whether two motions, frame to reference in proxy pixels, differ by less than what can be told apart.
   func isSame(_ a: Homography, _ b: Homography) -> Bool {
     let size = Size(

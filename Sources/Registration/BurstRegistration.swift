@@ -57,7 +57,7 @@ extension Registrar {
     let known = current.value.map { votes($0.homography) } ?? -1
     // Where the picture repeats itself, one neighbour is as likely a whole period off as the frame: two must agree, and
     // know their own places.
-    let repeats = reference.selfSimilarity > RivalMotions.repetition
+    let repeats = reference.repetition.isFound
     let needed = repeats ? (trusted.isEmpty ? .max : 2) : 1
     // What neighbours say first is tried, too: they may see more of the frame than the reference does.
     let rivals = (placed[index].candidates.dropFirst() + ways.compactMap(\.first))

@@ -92,8 +92,7 @@ package struct PreparedReference: Sendable {
   let coarsePicture: TrackingPicture
   /// Proxy pixels that can be tracked.
   let corners: [cs_point]
-  /// How much the picture agrees with itself when it is shifted; see `Agreement`.
-  let selfSimilarity: Double
+  let repetition: Repetition
 
   private static let cornerCount = 3600
   /// Pixels for each corner at least: windows that overlap more say the same twice.
@@ -107,6 +106,6 @@ package struct PreparedReference: Sendable {
     coarsePicture = try TrackingPicture(of: pyramid, levels: 1...2)
     let maximum = max(1, min(Self.cornerCount, description.proxySize.area / Self.cornerArea))
     corners = try picture.corners(maximum: maximum, threads: threads)
-    selfSimilarity = try Agreement.selfSimilarity(of: description.whitened)
+    repetition = try Repetition(of: description.whitened)
   }
 }

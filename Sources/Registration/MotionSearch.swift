@@ -67,9 +67,14 @@ struct MotionSearch: Sendable {
     Agreement(frame: frame.whitened, reference: reference.description.whitened)
   }
 
+  /// Why a camera does not move like `map`, frame to reference in proxy pixels.
+  func rejection(of map: Homography) -> Rejection? {
+    limits.rejection(of: coarseSearch.fullSize(map), frame: frame.size, reference: reference.description.size)
+  }
+
   private func isBeyondDoubt(_ motion: RefinedMotion) -> Bool {
     agreement.correlation(along: coarseSearch.proxy(motion.map))
-      > max(Self.consensus, reference.selfSimilarity + Self.uniqueness)
+      > max(Self.consensus, reference.repetition.agreement + Self.uniqueness)
   }
 
   /// The outcome if no rival is better, else the rival's.
@@ -89,6 +94,10 @@ struct MotionSearch: Sendable {
         let result = try believed(motion, rival.correlation, beside: known).map { $0.told(by: verdict) }
         return Outcome(result: result, candidates: candidates, isDoubtful: isDoubtful)
       }
+      if let why = rejection(of: rival.map) {
+        refusal = refusal ?? why
+        continue
+      }
       switch try confirmed(rival, beside: known) {
       case .success(let motion):
         return Outcome(
@@ -97,7 +106,10 @@ struct MotionSearch: Sendable {
       case .failure(let why): refusal = refusal ?? why
       }
     }
-    if case .failure(let why) = outcome.result, refusal != .tooFaint { refusal = why }
+    switch (outcome.result, refusal) {
+    case (.failure, .tooFaint), (.failure, .tooFarAway), (.success, _): break
+    case (.failure(let why), _): refusal = why
+    }
     guard let refusal else { return outcome }
     return Outcome(result: .failure(refusal), candidates: candidates, isDoubtful: true)
   }

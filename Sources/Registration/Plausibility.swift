@@ -29,9 +29,8 @@ package struct MotionLimits: Sendable, Hashable {
   /// Why `map`, frame to reference, is not what a camera does; nil when it is.
   func rejection(of map: Homography, frame: Size, reference: Size) -> Rejection? {
     let (map, frame) = upright(map, frame)
-    // A frame of another resolution is no zoom: compare in its units.
-    let resize = Double(reference.width) / Double(frame.width)
-    let centre = Point(x: Double(frame.width - 1) / 2, y: Double(frame.height - 1) / 2)
+    let resize = Self.resize(frame, reference)
+    let centre = frame.centre
     let depth = map.depth(at: centre)
     guard depth > 0 else { return .implausibleGeometry }
     for corner in frame.corners {
@@ -54,8 +53,8 @@ package struct MotionLimits: Sendable, Hashable {
   /// The map for the frame turned by a quarter where the camera was: turned phones often leave no orientation tag, and
   /// what is left of the motion is a hand's. Nobody holds a camera upside down.
   private func upright(_ map: Homography, _ frame: Size) -> (map: Homography, frame: Size) {
-    let (dx, dy) = across(map, frame)
-    guard abs(dy) > 2 * abs(dx) else { return (map, frame) }
+    guard isQuarterTurn(map, frame: frame) else { return (map, frame) }
+    let (_, dy) = across(map, frame)
     let turned = Size(width: frame.height, height: frame.width)
     // Turned pixel to frame pixel.
     let back =
@@ -65,9 +64,21 @@ package struct MotionLimits: Sendable, Hashable {
     return (map * back).map { ($0, turned) } ?? (map, frame)
   }
 
+  /// Whether `map`, frame to reference, turns the frame by about a quarter.
+  func isQuarterTurn(_ map: Homography, frame: Size) -> Bool {
+    let (dx, dy) = across(map, frame)
+    return abs(dy) > 2 * abs(dx)
+  }
+
+  /// Whether the frame lies upside down along one of two motions and upright along the other.
+  func isOpposite(_ a: Homography, _ b: Homography, frame: Size) -> Bool {
+    let (a, b) = (across(a, frame), across(b, frame))
+    return a.dx * b.dx + a.dy * b.dy < 0
+  }
+
   /// Where a step to the right at the frame's centre leads.
   private func across(_ map: Homography, _ frame: Size) -> (dx: Double, dy: Double) {
-    let centre = Point(x: Double(frame.width - 1) / 2, y: Double(frame.height - 1) / 2)
+    let centre = frame.centre
     let (a, b) = (map(centre), map(Point(x: centre.x + 1, y: centre.y)))
     return (b.x - a.x, b.y - a.y)
   }
@@ -75,9 +86,18 @@ package struct MotionLimits: Sendable, Hashable {
   /// How far the corner that moves the most does, as a share of the reference's width.
   func motion(of map: Homography, frame: Size, reference: Size) -> Double {
     let (map, frame) = upright(map, frame)
-    let resize = Double(reference.width) / Double(frame.width)
-    let shifts = frame.corners.map { map($0).distance(to: Point(x: $0.x * resize, y: $0.y * resize)) }
+    let resize = Self.resize(frame, reference)
+    let (own, other) = (frame.centre, reference.centre)
+    let shifts = frame.corners.map {
+      map($0).distance(to: Point(x: other.x + ($0.x - own.x) * resize, y: other.y + ($0.y - own.y) * resize))
+    }
     return (shifts.max() ?? 0) / Double(reference.width)
+  }
+
+  /// What pixels of a frame are multiplied by to be the reference's when nothing zoomed: a frame of another resolution is
+  /// no zoom, nor is one of another orientation.
+  static func resize(_ frame: Size, _ reference: Size) -> Double {
+    Double(max(reference.width, reference.height)) / Double(max(frame.width, frame.height))
   }
 
   /// The share of cells that must agree with `map`.

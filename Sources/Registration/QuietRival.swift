@@ -23,7 +23,7 @@ struct QuietRival: Sendable {
   /// Whether a clearly smaller motion explains a part of the picture that is not much smaller.
   /// - Parameter map: frame to reference, full size; a hand's shake is not asked about.
   func exists(beside map: Homography) throws(ShimError) -> Bool {
-    guard search.reference.selfSimilarity < RivalMotions.repetition, motion(of: map) > search.limits.shake else {
+    guard !search.reference.repetition.isFound, motion(of: map) > search.limits.shake else {
       return false
     }
     let reference = search.reference.description

@@ -70,7 +70,7 @@ extension Registrar {
       let agreement = Agreement(frame: frame.whitened, reference: other.whitened).correlation(along: map)
       guard agreement >= Self.agreement else { return .different }
       // Nobody holds a camera upside down.
-      if prepared.selfSimilarity > RivalMotions.repetition,
+      if prepared.repetition.isFound,
         try isUpsideDown(frame, on: prepared, upright: motion.map)
       {
         return .different

@@ -7,6 +7,9 @@ import Testing
 /// Scenes that mislead: what repeats, what is faint, and people who are all there is to see.
 @Suite struct Rivals {
   private static let period = 32.0
+  /// Of a frame of 480 by 640 pixels.
+  private static let toTheRight = Homography(0, 1, 0, -1, 0, 479, 0, 0)
+  private static let toTheLeft = Homography(0, -1, 639, 1, 0, 0, 0, 0)
 
   /// Equal windows, of which a share is of another brightness.
   private func windows(odd share: Double) -> Texture {
@@ -72,6 +75,45 @@ import Testing
     let alignment = try registered(shot, of: windows(odd: 0), referenceShot: reference)
     #expect(alignment.isAccepted)
     #expect(distance(alignment, truth) < 0.3)
+  }
+
+  /// Seen at an angle, another window is no shift away.
+  @Test(arguments: [
+    (turned(yaw: 8), turned(yaw: 4, pitch: 2, roll: 2)),
+    (turned(yaw: -10, pitch: 3), turned(yaw: -4, roll: -3)),
+    (turned(), turned(yaw: 7, pitch: -4, roll: 5)),
+    (turned(pitch: 9, roll: 2), turned(yaw: 3, pitch: 4, roll: -2)),
+  ])
+  func oddWindowsTellWhereAFacadeIsAtAnAngle(reference: Homography, frame: Homography) throws {
+    let alignment = try registered(Shot(frame), of: windows(odd: 0.12), referenceShot: Shot(reference))
+    #expect(alignment.isAccepted)
+    #expect(distance(alignment, composed(reference.inverse!, frame)) < 0.3)
+  }
+
+  /// Equal windows fit a phone that is turned to the left as one that is turned to the right.
+  @Test(arguments: [Self.toTheRight, Self.toTheLeft])
+  func oddWindowsTellToWhichSideAFrameIsTurned(turn: Homography) throws {
+    let truth = composed(turned(yaw: 1.5, pitch: -1), turn)
+    var shot = Shot(truth)
+    shot.size = Size(width: 480, height: 640)
+    let windows = windows(odd: 0.12)
+    let alignment = try registered(shot, of: { windows($0, 0.7 * $1) })
+    #expect(alignment.isAccepted)
+    #expect(alignment.homography.cornerDistance(to: truth, size: shot.size) < 0.3)
+  }
+
+  /// A frame that was taken upright shows more above and below than one across.
+  @Test func aFrameOfTheOtherOrientationIsNoZoom() throws {
+    let centred = Homography.translation(x: 80, y: -80)
+    let upright = Size(width: 480, height: 640)
+    #expect(MotionLimits().motion(of: centred, frame: upright, reference: Scenes.size) < 1e-9)
+  }
+
+  /// Windows that lie nearer are no reason to take them for those that are too far away.
+  @Test func aFacadeThatIsTooFarAwayIsNotTakenSomeWindowsOff() throws {
+    let truth = Homography.translation(x: 8.7 * Self.period, y: 2)
+    let alignment = try registered(Shot(truth), of: windows(odd: 0.12))
+    #expect(alignment.rejection?.code == "too-far-away")
   }
 
   @Test func aMotionByHalfAPeriodIsNotGuessed() throws {
@@ -173,10 +215,7 @@ import Testing
   }
 
   /// The camera was turned, and the file does not say so.
-  @Test(arguments: [
-    Homography(0, 1, 0, -1, 0, 479, 0, 0),
-    Homography(0, -1, 639, 1, 0, 0, 0, 0),
-  ])
+  @Test(arguments: [Self.toTheRight, Self.toTheLeft])
   func aQuarterTurnIsTakenOutBeforeTheMotionIsJudged(turn: Homography) throws {
     let truth = composed(turned(yaw: 0.4, pitch: -0.3, roll: 0.5), turn)
     var shot = Shot(truth)
