@@ -70,8 +70,7 @@ struct DetectorCommandTests {
 
   /// A stand-in for curl, which brings these bytes.
   private func curl(_ line: String) throws -> [String: String] {
-    try folder.write(Array("#!/bin/sh\n\(line)\n".utf8), as: "programs/curl")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path("programs/curl"))
+    try folder.writeProgram(line, as: "programs/curl")
     return nowhere.merging(["PATH": "\(folder.path("programs")):/usr/bin:/bin"]) { $1 }
   }
 

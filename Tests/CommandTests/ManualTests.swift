@@ -138,3 +138,12 @@ enum Shell {
     return text
   }
 }
+
+extension TemporaryFolder {
+  /// Writes a shell script that can be started. By the shell: what this process writes, programs that other tests start may
+  /// still hold open, and a file that is being written does not start.
+  func writeProgram(_ line: String, as name: String) throws {
+    try write(Array("#!/bin/sh\n\(line)\n".utf8), as: "\(name).text")
+    _ = try Shell.run("cp '\(name).text' '\(name)' && chmod 755 '\(name)'", in: self)
+  }
+}

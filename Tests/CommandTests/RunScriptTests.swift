@@ -14,10 +14,7 @@ struct RunScriptTests {
       ("Scripts/bootstrap", "exit 0"), ("Scripts/fetch-detector", "exit 0"),
       ("bin/swift", "case $* in *--show-bin-path) echo \(folder.path("built")) ;; esac"),
       ("built/cleanplate", "printf '<%s>' \"$@\""),
-    ] {
-      try folder.write(Array("#!/bin/sh\n\(text)\n".utf8), as: name)
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path(name))
-    }
+    ] { try folder.writeProgram(text, as: name) }
   }
 
   @Test(arguments: [
