@@ -15,8 +15,8 @@ struct Repetition: Sendable {
   private static let least = 0.5
   /// A period agrees this much as well as the best one.
   private static let share = 0.8
-  /// Shifts that periods are looked for at.
-  private static let peaks = 12
+  /// Shifts that periods are looked for at, and how many of them in one direction.
+  private static let (peaks, tries) = (48, 4)
   /// The sine of the angle between two periods at least.
   private static let angle = 0.3
 
@@ -25,31 +25,39 @@ struct Repetition: Sendable {
   /// - Throws: `ShimError` when memory runs out.
   init(of picture: SmallPicture) throws(ShimError) {
     let itself = Agreement(frame: picture, reference: picture)
-    let size = Size(
-      width: Int(Double(picture.size.width) * picture.step), height: Int(Double(picture.size.height) * picture.step))
-    let centre = size.centre
-    let shifts = try itself.peaks(around: .identity, most: 1 + Self.peaks).dropFirst()
-    let fitted = shifts.compactMap { peak -> (map: Homography, agreement: Double, shift: Point)? in
-      guard let map = DenseFit(agreement: itself).fit(from: peak.map), !itself.isSame(map, .identity) else {
-        return nil
-      }
+    let centre = Size(
+      width: Int(Double(picture.size.width) * picture.step), height: Int(Double(picture.size.height) * picture.step)
+    ).centre
+    func shift(_ map: Homography) -> Point {
       let there = map(centre)
-      return (map, itself.correlation(along: map), Point(x: there.x - centre.x, y: there.y - centre.y))
+      return Point(x: there.x - centre.x, y: there.y - centre.y)
     }
-    let best = fitted.map(\.agreement).max() ?? 0
+    func length(_ map: Homography) -> Double { map(centre).distance(to: centre) }
+    func fitted(_ shifts: some Sequence<Agreement.Peak>) -> [(map: Homography, agreement: Double)] {
+      shifts.prefix(Self.tries).compactMap { peak in
+        guard let map = DenseFit(agreement: itself).fit(from: peak.map), !itself.isSame(map, .identity) else {
+          return nil
+        }
+        return (map, itself.correlation(along: map))
+      }
+    }
+    let shifts = try itself.peaks(around: .identity, most: 1 + Self.peaks).dropFirst()
+    let first = fitted(shifts)
+    let best = first.map(\.agreement).max() ?? 0
     agreement = max(best, shifts.first?.height ?? 0)
-    func length(_ p: Point) -> Double { (p.x * p.x + p.y * p.y).squareRoot() }
-    let candidates = fitted.filter { $0.agreement > max(Self.least, Self.share * best) && length($0.shift) > 0 }
-      .sorted { length($0.shift) < length($1.shift) }
-    guard let first = candidates.first else {
+    func shortest(_ candidates: [(map: Homography, agreement: Double)]) -> Homography? {
+      candidates.filter { $0.agreement > max(Self.least, Self.share * best) }.map(\.map).min { length($0) < length($1) }
+    }
+    guard let along = shortest(first) else {
       periods = []
       return
     }
-    let second = candidates.first {
-      let cross = abs(first.shift.x * $0.shift.y - first.shift.y * $0.shift.x)
-      return cross > Self.angle * length(first.shift) * length($0.shift)
-    }
-    periods = [first.map] + (second.map { [$0.map] } ?? [])
+    let across = fitted(
+      shifts.lazy.filter {
+        let (a, b) = (shift(along), shift($0.map))
+        return abs(a.x * b.y - a.y * b.x) > Self.angle * length(along) * length($0.map)
+      })
+    periods = [along] + (shortest(across).map { [$0] } ?? [])
   }
 
   /// A motion followed by some periods to either side, itself excluded, as long as `isAllowed`.

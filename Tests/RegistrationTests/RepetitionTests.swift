@@ -31,6 +31,15 @@ import Testing
     }
   }
 
+  /// Many narrow windows are no reason to miss the storeys.
+  @Test func periodsLeadFromStoreyToStorey() throws {
+    let facade = Scenes.facade(period: 40, detail: 0)
+    let repetition = try repetition(of: { facade(2 * $0, $1 / 2) })
+    let steps = repetition.periods.map { $0(Point(x: 320, y: 240)) }.map { (abs($0.x - 320), abs($0.y - 240)) }
+    #expect(steps.contains { abs($0.0 - 20) < 1 && $0.1 < 1 })
+    #expect(steps.contains { abs($0.1 - 80) < 2 })
+  }
+
   @Test func aliasesReachAsFarAsIsAllowed() throws {
     let repetition = try repetition(of: Scenes.facade(period: 40, detail: 0))
     let aliases = repetition.aliases(of: .identity) { $0(Point(x: 0, y: 0)).distance(to: Point(x: 0, y: 0)) < 90 }
