@@ -191,11 +191,11 @@ extension ShimError: WordedError {
 
 /// What helps where too few pictures can be used: against what keeps most of them out.
 private func advice(for rejected: [PlateError.LeftOut], naming option: (String) -> String) -> String {
-  let codes = Set(rejected.map(\.reason.code))
-  if codes == ["unreadable"] { return "Check the files that cannot be read." }
-  let kept: Set = ["unreadable", "different-encoding"]
-  if codes.isSubset(of: kept) { return "Give pictures of one kind." }
-  let counts = Dictionary(grouping: rejected.map(\.reason.code).filter { !kept.contains($0) }) { $0 }.mapValues(\.count)
+  let codes = rejected.map(\.reason.code)
+  if Set(codes) == ["unreadable"] { return "Check the files that cannot be read." }
+  let comparable = codes.filter { $0 != "unreadable" && $0 != "different-encoding" }
+  if comparable.isEmpty { return "Give pictures of one kind." }
+  let counts = Dictionary(grouping: comparable) { $0 }.mapValues(\.count)
   let most = counts.values.max()
   let commonest = counts.filter { $0.value == most }.keys
   switch commonest.count == 1 ? commonest.first : nil {

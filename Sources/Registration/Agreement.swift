@@ -66,9 +66,7 @@ struct Agreement: Sendable {
 
   /// Whether two motions, frame to reference in proxy pixels, differ by less than what can be told apart.
   func isSame(_ a: Homography, _ b: Homography) -> Bool {
-    let size = Size(
-      width: Int(Double(frame.size.width) * frame.step), height: Int(Double(frame.size.height) * frame.step))
-    return a.cornerDistance(to: b, size: size) < 2 * reference.step
+    a.cornerDistance(to: b, size: frame.coveredSize) < 2 * reference.step
   }
 
   /// Shares of the picture's sides by which a picture may be shifted.

@@ -25,9 +25,7 @@ struct Repetition: Sendable {
   /// - Throws: `ShimError` when memory runs out.
   init(of picture: SmallPicture) throws(ShimError) {
     let itself = Agreement(frame: picture, reference: picture)
-    let centre = Size(
-      width: Int(Double(picture.size.width) * picture.step), height: Int(Double(picture.size.height) * picture.step)
-    ).centre
+    let centre = picture.coveredSize.centre
     func shift(_ map: Homography) -> Point {
       let there = map(centre)
       return Point(x: there.x - centre.x, y: there.y - centre.y)

@@ -67,21 +67,18 @@ struct RivalMotions: Sendable {
   /// Ranks motions and those that the whole pictures suggest.
   /// - Parameter known: frame to reference, proxy pixels, the likeliest first.
   func verdict(known: [Homography]) throws(ShimError) -> Verdict {
-    var maps = known + [unmoved]
+    var maps = known + [unmoved()]
     for base in try bases(known) { maps += try suggested(around: base) }
     let rivals = distinct(possible(maps, known: known.count))
     return contest(repeats ? distinct(polished(rivals)) : rivals)
   }
-
-  /// No motion, between pictures that may differ in resolution.
-  private var unmoved: Homography { unmoved() }
 
   /// Motions whose rotation and scale may be right, whatever their shift is.
   private func bases(_ known: [Homography]) throws(ShimError) -> [Homography] {
     func isSure(_ rival: Rival?) -> Bool { rival.map { $0.correlation > Self.sure } ?? false }
     let best = known.map(rival).max { $0.correlation < $1.correlation }
     if let best, isSure(best) { return [best.map] + (try opposite(best.map).map { [$0.map] } ?? []) }
-    var fitted = [self.best(of: try agreement.peaks(around: unmoved, most: Self.starts))]
+    var fitted = [self.best(of: try agreement.peaks(around: unmoved(), most: Self.starts))]
     // Of equal windows features know nothing, and shifts bear no turn.
     if repeats, !isSure(fitted[0]) {
       fitted = [try turned(quarter: 0)]
@@ -114,7 +111,7 @@ struct RivalMotions: Sendable {
       .max { $0.correlation < $1.correlation }
   }
 
-  /// No motion but a turn about the centre, by quarters and radians.
+  /// No motion but a turn about the centre, by quarters and radians, between pictures that may differ in resolution.
   private func unmoved(quarter: Int = 0, turnedBy angle: Double = 0) -> Homography {
     let (own, other) = (frame.proxySize, reference.description.proxySize)
     let scale = MotionLimits.resize(own, other)
@@ -127,8 +124,7 @@ struct RivalMotions: Sendable {
   /// A motion, the shifts on top of it that whole pictures suggest, and whole periods to all sides.
   private func suggested(around base: Homography) throws(ShimError) -> [Homography] {
     let peaks = try agreement.peaks(around: base, most: Self.peaks).filter { $0.height > Self.least }.map(\.map)
-    return [base] + peaks
-      + reference.repetition.aliases(of: base) { search.rejection(of: $0).map(\.isNearlyAllowed) ?? true }
+    return [base] + peaks + reference.repetition.aliases(of: base, isAllowed: isNearlyAllowed)
   }
 
   /// How far the corner that moves the most does, as a share of the reference's width.
@@ -137,24 +133,22 @@ struct RivalMotions: Sendable {
       of: search.coarseSearch.fullSize(map), frame: frame.size, reference: reference.description.size)
   }
 
-  private func peaks(around map: Homography, most: Int) throws(ShimError) -> [Homography] {
-    try agreement.peaks(around: map, most: most).filter { $0.height > Self.least }.map(\.map)
-  }
-
   private func rival(_ map: Homography) -> Rival { Rival(map: map, correlation: agreement.correlation(along: map)) }
 
   /// Motions as far as a camera may move like that, or nearly: where the truth is too far away, nothing else is true.
   /// - Parameter known: how many of them, at the beginning, features suggest.
   private func possible(_ maps: [Homography], known: Int) -> [Rival] {
     maps.enumerated().compactMap { index, map in
+      let rejection = search.rejection(of: map)
+      guard rejection?.isNearMiss ?? true else { return nil }
       var rival = rival(map)
       rival.isKnown = index < known
-      switch search.rejection(of: map) {
-      case nil: return rival
-      case let why?: return why.isNearlyAllowed && rival.correlation > Self.sure ? rival : nil
-      }
+      return rejection == nil || rival.correlation > Self.sure ? rival : nil
     }
   }
+
+  /// Whether a camera moves like that, or nearly.
+  private func isNearlyAllowed(_ map: Homography) -> Bool { search.rejection(of: map)?.isNearMiss ?? true }
 
   /// The best of those that mean the same, as far as the pictures agree; the best first.
   private func distinct(_ rivals: [Rival]) -> [Rival] {
@@ -182,7 +176,7 @@ struct RivalMotions: Sendable {
       var result = rivals[index]
       guard let map = DenseFit(agreement: agreement).fit(from: result.map, models: [.homography]) else { return result }
       let correlation = agreement.correlation(along: map)
-      if correlation > result.correlation, search.rejection(of: map).map(\.isNearlyAllowed) ?? true {
+      if correlation > result.correlation, isNearlyAllowed(map) {
         (result.map, result.correlation) = (map, correlation)
       }
       return result
@@ -240,7 +234,7 @@ struct RivalMotions: Sendable {
 
 extension Rejection {
   /// Whether a camera that moved a little less would be accepted.
-  fileprivate var isNearlyAllowed: Bool {
+  fileprivate var isNearMiss: Bool {
     if case .tooFarAway(let share, let limit) = self { share < 1.5 * limit } else { false }
   }
 }

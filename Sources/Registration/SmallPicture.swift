@@ -12,6 +12,9 @@ struct SmallPicture: Sendable {
   /// How many pixels of the proxy, along each axis, are one sample.
   let step: Double
 
+  /// The pixels of the proxy that the samples cover.
+  var coveredSize: Size { Size(width: Int(Double(size.width) * step), height: Int(Double(size.height) * step)) }
+
   /// A level of the pyramid as it is: the largest with at most `side` pixels along its longer side.
   init(grey pyramid: Pyramid, side: Int) {
     let level = pyramid.level(ofSide: side)
