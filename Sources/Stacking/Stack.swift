@@ -75,9 +75,16 @@ private func warp(_ request: StackRequest, plane: Int, into tile: WarpedTile) {
   var grid = request.grids[plane]
   grid.offsetX += Double(request.crop.x)
   grid.offsetY += Double(request.crop.y)
+  let bits = request.frames[0].frame.bits
+  let black = request.frames[0].frame.encoding.black(plane: plane, bits: bits)
   for (k, registered) in request.frames.enumerated() {
     warpTile(registered, plane: plane, grid: grid, region: tile.region, into: tile.frame(k), stride: tile.rowStride) {
-      y, columns in tile.coverage[y * tile.frames + k] = columns
+      y, columns in
+      if bits > 8 {
+        tile.cover(columns, frame: k, row: y, black: UInt16(black))
+      } else {
+        tile.cover(columns, frame: k, row: y, black: UInt8(black))
+      }
     }
   }
 }

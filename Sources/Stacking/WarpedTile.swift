@@ -47,6 +47,16 @@ final class WarpedTile {
     base.assumingMemoryBound(to: S.self) + k * TileLayout.frameStride + y * region.width
   }
 
+  /// Sets which columns of row `y` frame `k` covers, and makes the others black: they hold what the worker's earlier tiles
+  /// left, and which those were depends on how many workers there are.
+  func cover<S: Sample>(_ columns: Range<Int32>, frame k: Int, row y: Int, black: S) {
+    coverage[y * frames + k] = columns
+    let samples = mutableSamples(k, row: y, as: S.self)
+    for gap in [0..<Int(columns.lowerBound), Int(columns.upperBound)..<region.width] where !gap.isEmpty {
+      (samples + gap.lowerBound).update(repeating: black, count: gap.count)
+    }
+  }
+
   /// Whether frame `k` shows all of `columns` in row `y`.
   func covers(_ k: Int, row y: Int, columns: Range<Int>) -> Bool {
     let range = coverage[y * frames + k]

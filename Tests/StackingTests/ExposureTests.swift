@@ -81,6 +81,41 @@ import Testing
     #expect(planes[0][20, 10] == 100 && planes[2][10, 5] == 170)
   }
 
+  /// A worker's memory still holds what an earlier tile showed where a bright frame covers a row of luma but none of chroma.
+  @Test func coloursOfAnEarlierTileDoNotMatterAtAFramesEdge() async throws {
+    let size = Size(width: TileLayout.width, height: 2 * TileLayout.height)
+    let grid = PlaneGrid(scaleX: 2, scaleY: 2)
+    // Frame 1 ends one row into the second tile.
+    let moved = Double(TileLayout.height) - 0.8
+    func plate(red: Int) async throws -> [Plane] {
+      let frames = try [(1, 60), (0.5, 60), (0.5, 70)].enumerated().map { index, shown in
+        let (gain, luma) = shown
+        let planes = [
+          try Plane(width: size.width, height: size.height) { _, y in
+            // Dark above, or red would be clipped there as well.
+            index == 1 && y < size.height - 1 ? 60 : Int(Double(luma) / gain)
+          },
+          try Plane(width: size.width / 2, height: size.height / 2) { _, _ in 128 },
+          try Plane(width: size.width / 2, height: size.height / 2) { _, _ in index == 1 ? red : 128 },
+        ]
+        var alignment = Alignment.reference(planes: 3)
+        alignment.homography = .translation(x: 0, y: index == 1 ? -moved : 0)
+        for plane in 0..<3 {
+          alignment.photometric.channels[plane] = .init(gain: gain, offset: 0, pivot: plane == 0 ? 0 : 128)
+        }
+        let frame = Frame(
+          planes: planes, grids: [.full, grid, grid], encoding: .yCbCr(.bt601, .full), name: "\(index)")
+        return RegisteredFrame(index: BurstIndex(rawValue: index), frame: frame, alignment: alignment)
+      }
+      let request = StackRequest(
+        frames: frames, grids: frames[0].frame.grids, crop: size.bounds, combine: .median, threads: 1)
+      return try await stack(request)
+    }
+    let row = TileLayout.height
+    let (grey, red) = (try await plate(red: 128), try await plate(red: 255))
+    #expect(grey[0][50, row] == red[0][50, row])
+  }
+
   @Test func framesWithLessNoiseCountMore() async throws {
     let frames = try [
       registered(0, sample: 100, gain: 1), registered(1, sample: 103, gain: 1, noise: 0.25),
