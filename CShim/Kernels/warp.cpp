@@ -25,8 +25,8 @@ struct Part {
 };
 
 template <cs_warp_kernel kernel> cs_warp_coverage onBest(Part part) {
-  return onThisProcessor([=](auto instructions)
-                             CS_INLINED { return part.template rendered<lanes<decltype(instructions)>, kernel>(); });
+  return onThisProcessor<V3>(
+      [=](auto instructions) CS_INLINED { return part.template rendered<lanes<decltype(instructions)>, kernel>(); });
 }
 
 template <cs_warp_kernel kernel> cs_warp_coverage onBaseline(Part part) {
