@@ -15,12 +15,12 @@ import Testing
     /// FNV-1a of the plan and of the plate's samples.
     var digests: [UInt64] {
       switch self {
-      case .plaza: [0x26C7_2D6C_92F2_1C4E, 0xCD85_110B_9964_E697]
-      case .linger: [0x7117_41DD_AAD8_C5FE, 0x8D05_C1F0_177A_61BA]
-      case .tripod16: [0x1C3F_7DFA_0607_A5B9, 0xD7BB_B24D_9BB5_A5CB]
-      case .walkers: [0xA0E2_ACDD_96AB_B7AD, 0x3567_891A_EC62_CF9A]
+      case .plaza: [0x78F3_FB6B_AA96_74DA, 0xF2DD_C9A5_A196_22A6]
+      case .linger: [0x2C09_E26F_C686_7A67, 0xC11C_DCE5_7E16_887A]
+      case .tripod16: [0x1C3F_7DFA_0607_A5B9, 0x6DCB_0D44_F485_8EAC]
+      case .walkers: [0xDF71_159C_2855_F206, 0x0E1A_BAAC_AFB9_8129]
       case .many: [0xCD15_B6BC_B070_E1AB, 0x868E_7083_9FC6_F842]
-      case .protected: [0x1132_057B_594C_EF6A, 0xA12E_56DF_B9DB_F589]
+      case .protected: [0x5106_A282_C467_0804, 0x6081_97A0_9F76_9711]
       }
     }
 

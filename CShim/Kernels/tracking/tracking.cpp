@@ -50,7 +50,9 @@ private:
       const float startX = float(atX - column), startY = float(atY - row);
       const Shift shift = search(wanted, target, startX, startY);
       const cs_point cut{double(column - x), double(row - y)};
-      if (!shift.left && isFinest) return comeBack(track, shift, cut, startX, startY, scale);
+      if (!shift.left && isFinest) {
+        return shift.correlation >= leastCorrelation && comeBack(track, shift, cut, startX, startY, scale);
+      }
       track.dx = (cut.x + std::clamp(shift.x, float(-reach), float(reach))) * scale;
       track.dy = (cut.y + std::clamp(shift.y, float(-reach), float(reach))) * scale;
       if (!shift.left) return true;

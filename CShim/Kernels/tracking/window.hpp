@@ -117,12 +117,20 @@ struct Shift {
   bool left;
 };
 
+/// Windows that agree less do not show the same.
+constexpr float leastCorrelation = 0.5f;
+/// Steps that are at least this share of the one before lead there slowly.
+constexpr float slow = 0.3f;
+/// Steps at most.
+constexpr int mostSteps = 8;
+
 /// Moves the window over `patch` until it looks like `wanted`; shifts are from the patch's middle.
 CS_INLINE Shift search(const Template &wanted, const Patch &patch, float startX, float startY) {
   constexpr float share = 1.0f / (window * window);
   Shift shift{startX, startY, -1, false};
   const float determinant = wanted.xx * wanted.yy - wanted.xy * wanted.xy;
-  for (int iteration = 0; iteration < 12; ++iteration) {
+  float lastX = 0, lastY = 0;
+  for (int iteration = 0; iteration < mostSteps; ++iteration) {
     const float px = shift.x + reach, py = shift.y + reach;
     if (!(px >= 0 && py >= 0 && px < 2 * reach && py < 2 * reach)) {
       shift.left = true;
@@ -151,7 +159,10 @@ CS_INLINE Shift search(const Template &wanted, const Patch &patch, float startX,
     const float variance = total(squared) - sum * sum * share;
     if (!(variance > 1)) return shift;
     const float norm = std::sqrt(variance);
+    const float before = shift.correlation;
     shift.correlation = (total(withValue) - sum * wanted.meanValue) / (norm * wanted.norm);
+    // What is hidden by somebody is not found by going on.
+    if (iteration > 1 && shift.correlation < std::min(leastCorrelation, before)) return shift;
     const float gain = wanted.norm / norm;
     const float ex = wanted.gxValue - gain * (total(withX) - sum * wanted.meanX);
     const float ey = wanted.gyValue - gain * (total(withY) - sum * wanted.meanY);
@@ -159,8 +170,23 @@ CS_INLINE Shift search(const Template &wanted, const Patch &patch, float startX,
     const float stepY = (wanted.xx * ey - wanted.xy * ex) / determinant;
     shift.x += stepX;
     shift.y += stepY;
+    const float length = stepX * stepX + stepY * stepY, lastLength = lastX * lastX + lastY * lastY;
     // The next step would be a tenth of this one, or less.
-    if (stepX * stepX + stepY * stepY < 1e-4f) break;
+    if (length < 1e-4f) break;
+    if (lastLength > 0) {
+      // Each step is about the same share of the one before, so that the rest of them is known (Aitken's delta-squared
+      // process, 1926): all that is left for most windows, and what brings those on that have little texture.
+      const float ratio = std::min((stepX * lastX + stepY * lastY) / lastLength, 0.85f);
+      const bool isLittle = std::abs(ratio) < slow && ratio * ratio * length < 4e-6f;
+      if (isLittle || ratio > slow) {
+        shift.x += stepX * ratio / (1 - ratio);
+        shift.y += stepY * ratio / (1 - ratio);
+        if (isLittle) break;
+        lastX = lastY = 0;
+        continue;
+      }
+    }
+    lastX = stepX, lastY = stepY;
   }
   return shift;
 }
