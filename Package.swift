@@ -48,6 +48,9 @@ let package = Package(
       linkerSettings: openCVModules.map { .linkedLibrary("opencv_\($0)") }
         + convolutions.map { .linkedLibrary($0) }),
     .target(
+      name: "CShimOneDNN", dependencies: ["CShimKernels"], path: "CShim/OneDNN", cxxSettings: cxxSettings,
+      linkerSettings: ["dnnl", "gomp"].map { .linkedLibrary($0) }),
+    .target(
       name: "CShimLibraries", dependencies: ["CShimKernels"], path: "CShim/Libraries", cxxSettings: cxxSettings,
       linkerSettings: ["raw", "exiv2"].map { .linkedLibrary($0) }),
     .systemLibrary(name: "CTurboJPEG", path: "Sources/CLibraries/CTurboJPEG"),
