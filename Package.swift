@@ -3,14 +3,10 @@ import PackageDescription
 
 /// The OpenCV modules that CShimOpenCV calls, by name: `pkgConfig: "opencv4"` would link every contrib module,
 /// and imgcodecs and videoio alone pull in hundreds of libraries.
-let openCVModules = ["core", "imgproc", "features2d", "calib3d", "dnn"]
+let openCVModules = ["core", "imgproc", "features2d", "calib3d"]
 
-/// What computes the detector's convolutions: oneDNN, which works with OpenMP, where it is faster than OpenCV.
-#if arch(x86_64)
-  let convolutions = ["dnnl", "gomp"]
-#else
-  let convolutions: [String] = []
-#endif
+/// oneDNN, which computes the detector's networks, and OpenMP, which it works with.
+let oneDNN = ["dnnl", "gomp"]
 
 /// Debug builds of pixel kernels are unusably slow, so they are always optimised.
 let alwaysOptimised: SwiftSetting = .unsafeFlags(["-O"], .when(configuration: .debug))
@@ -45,11 +41,10 @@ let package = Package(
     .target(
       name: "CShimOpenCV", dependencies: ["CShimKernels"], path: "CShim/OpenCV",
       cxxSettings: cxxSettings + [.unsafeFlags(["-isystem", "/usr/include/opencv4"])],
-      linkerSettings: openCVModules.map { .linkedLibrary("opencv_\($0)") }
-        + convolutions.map { .linkedLibrary($0) }),
+      linkerSettings: openCVModules.map { .linkedLibrary("opencv_\($0)") }),
     .target(
       name: "CShimOneDNN", dependencies: ["CShimKernels"], path: "CShim/OneDNN", cxxSettings: cxxSettings,
-      linkerSettings: ["dnnl", "gomp"].map { .linkedLibrary($0) }),
+      linkerSettings: oneDNN.map { .linkedLibrary($0) }),
     .target(
       name: "CShimLibraries", dependencies: ["CShimKernels"], path: "CShim/Libraries", cxxSettings: cxxSettings,
       linkerSettings: ["raw", "exiv2"].map { .linkedLibrary($0) }),
@@ -78,7 +73,8 @@ let package = Package(
     .target(name: "Resampling", dependencies: ["Frames", "CShimKernels"], swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Medians", dependencies: ["Frames"], swiftSettings: closed + [alwaysOptimised]),
     .target(
-      name: "Selection", dependencies: ["Frames", "Medians", "Resampling", "CShimOpenCV", "ShimSupport", system],
+      name: "Selection",
+      dependencies: ["Frames", "Medians", "Resampling", "CShimOneDNN", "CShimOpenCV", "ShimSupport"],
       swiftSettings: closed + [alwaysOptimised]),
     .target(
       name: "Stacking", dependencies: ["Frames", "Medians", "Resampling", "CShimKernels"],

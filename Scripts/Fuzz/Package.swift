@@ -12,13 +12,6 @@ let closedFlags = swiftFlags + [.enableUpcomingFeature("InternalImportsByDefault
 
 let cxxFlags = ["-ffp-contract=off", "-fsanitize=fuzzer-no-link,address"]
 
-/// What computes the detector's convolutions.
-#if arch(x86_64)
-  let convolutions = ["dnnl", "gomp"]
-#else
-  let convolutions: [String] = []
-#endif
-
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
 let package = Package(
@@ -29,8 +22,10 @@ let package = Package(
     .target(
       name: "CShimOpenCV", dependencies: ["CShimKernels"], path: "CShim/OpenCV",
       cxxSettings: [.unsafeFlags(cxxFlags + ["-isystem", "/usr/include/opencv4"])],
-      linkerSettings: ["core", "imgproc", "features2d", "calib3d", "dnn"].map { .linkedLibrary("opencv_\($0)") }
-        + convolutions.map { .linkedLibrary($0) }),
+      linkerSettings: ["core", "imgproc", "features2d", "calib3d"].map { .linkedLibrary("opencv_\($0)") }),
+    .target(
+      name: "CShimOneDNN", dependencies: ["CShimKernels"], path: "CShim/OneDNN",
+      cxxSettings: [.unsafeFlags(cxxFlags)], linkerSettings: ["dnnl", "gomp"].map { .linkedLibrary($0) }),
     .target(
       name: "CShimLibraries", dependencies: ["CShimKernels"], path: "CShim/Libraries",
       cxxSettings: [.unsafeFlags(cxxFlags)],
@@ -60,7 +55,8 @@ let package = Package(
     .target(name: "Resampling", dependencies: ["Frames", "CShimKernels"], swiftSettings: closedFlags),
     .target(name: "Medians", dependencies: ["Frames"], swiftSettings: closedFlags),
     .target(
-      name: "Selection", dependencies: ["Frames", "Medians", "Resampling", "CShimOpenCV", "ShimSupport", system],
+      name: "Selection",
+      dependencies: ["Frames", "Medians", "Resampling", "CShimOneDNN", "CShimOpenCV", "ShimSupport"],
       swiftSettings: closedFlags),
     .target(
       name: "Stacking", dependencies: ["Frames", "Medians", "Resampling", "CShimKernels"], swiftSettings: closedFlags),

@@ -75,11 +75,27 @@ let networkSeeds: [(String, [UInt8])] = {
   return [("two-layers.bin", Array(layers.utf8) + [0] + head + values)]
 }()
 
-/// Three operations, of which two are needed, as Protocol Buffers write them.
+/// A convolution of three channels, a normalisation and a rectifier, and what is not needed, as Protocol Buffers write them.
 let graphSeeds: [(String, [UInt8])] = {
   func field(_ number: UInt8, _ body: [UInt8]) -> [UInt8] { [number << 3 | 2, UInt8(body.count)] + body }
-  let operations = [("in", ["before"]), ("before", []), ("out", ["in:0", "^in"])].flatMap { name, inputs in
-    field(1, field(1, Array(name.utf8)) + inputs.flatMap { field(3, Array($0.utf8)) })
+  func field(_ number: UInt8, _ text: String) -> [UInt8] { field(number, Array(text.utf8)) }
+  func attribute(_ name: String, _ value: [UInt8]) -> [UInt8] { field(5, field(1, name) + field(2, value)) }
+  func node(_ name: String, _ operation: String, _ inputs: [String], _ attributes: [UInt8] = []) -> [UInt8] {
+    field(1, field(1, name) + field(2, operation) + inputs.flatMap { field(3, $0) } + attributes)
   }
-  return [("three-operations.bin", operations)]
+  func constant(_ name: String, _ sizes: [UInt8]) -> [UInt8] {
+    let numbers = [UInt8](repeating: 0x3e, count: 4 * sizes.reduce(1) { $0 * Int($1) })
+    return node(
+      name, "Const", [],
+      attribute("value", field(8, [8, 1] + field(2, sizes.flatMap { field(2, [8, $0]) }) + field(4, numbers))))
+  }
+  let steps = attribute("strides", field(1, field(3, [1, 2, 2, 1]))) + attribute("padding", field(2, "SAME"))
+  let graph =
+    node("before", "Decode", []) + node("in", "Mul", ["before"]) + constant("kernel", [1, 1, 3, 2])
+    + node("read", "Identity", ["kernel"]) + node("first", "Conv2D", ["in:0", "read", "^in"], steps)
+    + constant("two", [2]) + node("normal", "FusedBatchNorm", ["first", "two", "two", "two", "two"])
+    + node("clipped", "Relu6", ["normal"]) + constant("each", [1, 1, 2, 1])
+    + node("second", "DepthwiseConv2dNative", ["clipped", "each"], attribute("padding", field(2, "VALID")) + steps)
+    + node("moved", "BiasAdd", ["second", "two"]) + node("out", "Add", ["moved", "moved"])
+  return [("two-convolutions.bin", graph)]
 }()

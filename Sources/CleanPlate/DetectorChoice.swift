@@ -66,47 +66,79 @@ public enum DetectorOption: Sendable, Hashable {
     let files: Files
   }
 
-  /// Where a detector was read from.
+  /// Where a detector was read from, and the SHA-256 of what was read.
   struct Files {
     /// Of the network that finds people, vehicles and animals.
     let weights: FilePath
     /// The network that finds people alone; nil where there is none.
     let people: FilePath?
+    /// Nil where nobody asked.
+    let weightsDigest: String?
+    let peopleDigest: String?
   }
 
   /// The detector, or nil for none, and then what there is to tell of it.
+  /// - Parameter digests: whether somebody asks for those of files that were named.
   /// - Throws: `PlateError.detectorUnusable` when a file that was named cannot be used.
-  func load() throws(PlateError) -> (loaded: Loaded?, event: Event?) {
+  func load(digests: Bool = false) throws(PlateError) -> (loaded: Loaded?, event: Event?) {
     switch self {
     case .off: return (nil, nil)
-    case .path(let weights): return (try Self.load(weights), nil)
+    case .path(let weights): return (try Self.load(weights, digests: digests), nil)
     case .auto:
       var stranger: FilePath?
       for weights in Self.candidates {
-        let strange = PinnedDetector.stranger(in: weights.removingLastComponent())
-        if strange == nil { return (try Self.load(weights), nil) }
+        let (files, strange) = PinnedDetector.contents(of: weights.removingLastComponent())
+        if strange == nil { return (try Self.load(weights, pinned: files), nil) }
         stranger = stranger ?? strange
       }
       return (nil, stranger.map { .strangeDetector(path: $0) } ?? .noDetector(folders: Self.folders))
     }
   }
 
-  private static func load(_ weights: FilePath) throws(PlateError) -> Loaded {
-    let config = config(of: weights)
+  /// Bytes of weights that are named: YOLOv3 has 250 million.
+  private static let limit = 1 << 30
+
+  /// Out of files that were named.
+  private static func load(_ weights: FilePath, digests: Bool) throws(PlateError) -> Loaded {
     do {
-      // The network library opens them by itself, and would wait for ever at a pipe.
-      for file in [weights, config] { try openFile(file).close() }
+      let learned = try readFile(weights, limit: Self.limit)
+      let config = try readFile(config(of: weights), limit: PinnedDetector.limit)
       let people = people(beside: weights)
       let isThere = (try? openFile(people).close()) != nil
       let graph = isThere ? try readFile(people, limit: PinnedDetector.limit) : nil
-      let detector = try Detector(config: config, weights: weights, people: graph)
-      return Loaded(detector: detector, files: Files(weights: weights, people: isThere ? people : nil))
-    } catch let error as ShimError {
-      throw .detectorUnusable(path: weights, reason: error.message)
+      let files = Files(
+        weights: weights, people: isThere ? people : nil, weightsDigest: digests ? sha256(learned) : nil,
+        peopleDigest: digests ? graph.flatMap(sha256) : nil)
+      return Loaded(detector: try detector(config, learned, graph, at: weights), files: files)
     } catch let error as FileError {
       throw .detectorUnusable(path: error.path, reason: error.words)
+    } catch let error as PlateError {
+      throw error
     } catch {
       throw .detectorUnusable(path: weights, reason: "\(error)")
+    }
+  }
+
+  /// Out of files that were checked.
+  private static func load(_ weights: FilePath, pinned files: [String: [UInt8]]) throws(PlateError) -> Loaded {
+    let detector = try detector(
+      files[PinnedDetector.config] ?? [], files[PinnedDetector.weights] ?? [], files[PinnedDetector.people], at: weights
+    )
+    return Loaded(
+      detector: detector,
+      files: Files(
+        weights: weights, people: people(beside: weights),
+        weightsDigest: PinnedDetector.digest(of: PinnedDetector.weights),
+        peopleDigest: PinnedDetector.digest(of: PinnedDetector.people)))
+  }
+
+  private static func detector(
+    _ config: [UInt8], _ learned: [UInt8], _ people: [UInt8]?, at weights: FilePath
+  ) throws(PlateError) -> Detector {
+    do throws(ShimError) {
+      return try Detector(config: config, weights: learned, people: people)
+    } catch {
+      throw .detectorUnusable(path: weights, reason: error.message)
     }
   }
 }

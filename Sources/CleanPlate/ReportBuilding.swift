@@ -12,7 +12,7 @@ extension Report {
       program: "cleanplate \(programVersion)", reference: registered.referenceIndex.rawValue,
       size: registered.reference.size,
       crop: crop, combine: options.combine, align: options.align, options: Choices(options),
-      detector: detector.map { DetectorFile($0, options) }, frames: [], unresolved: unresolved?.share ?? 0,
+      detector: detector.map { DetectorFile($0) }, frames: [], unresolved: unresolved?.share ?? 0,
       unresolvedPlaces: unresolved?.places, seconds: seconds)
     frames = zip(burst.entries, registered.outcomes).enumerated().map { index, frame in
       FrameReport(index: index, frame.0, frame.1)
@@ -99,15 +99,11 @@ extension Report.Choices {
 }
 
 extension Report.DetectorFile {
-  init(_ files: DetectorOption.Files, _ options: Options) {
-    func digest(of file: FilePath) -> String? {
-      if options.detector == .auto { return file.lastComponent.flatMap { PinnedDetector.digest(of: $0.string) } }
-      return options.digests ? (try? readFile(file)).flatMap(sha256) : nil
-    }
+  init(_ files: DetectorOption.Files) {
     path = files.weights.text.readableName
-    self.digest = digest(of: files.weights)
+    digest = files.weightsDigest
     peoplePath = files.people?.text.readableName
-    peopleDigest = files.people.flatMap(digest)
+    peopleDigest = files.peopleDigest
   }
 }
 

@@ -16,13 +16,13 @@ struct RunResources: Sendable {
 
   /// Of one run.
   init(_ options: Options) {
-    detector = LazyDetector(options.detector)
+    detector = LazyDetector(options.detector, digests: options.digests)
     memory = .own(options.memory)
   }
 
   /// Of runs that share the memory that their options name, and load the detector once.
   init(sharedBy options: Options) {
-    detector = LazyDetector(options.detector)
+    detector = LazyDetector(options.detector, digests: options.digests)
     memory = options.memory.map { .shared(MemoryBudget(limit: $0, spillFolder: temporaryFolder)) } ?? .own(nil)
   }
 
@@ -44,9 +44,11 @@ final class LazyDetector: Sendable {
     var event: Event?
   }
   private let option: DetectorOption
+  private let digests: Bool
   private let state = Mutex(State())
 
-  init(_ option: DetectorOption) { self.option = option }
+  /// - Parameter digests: whether somebody asks for those of files that were named.
+  init(_ option: DetectorOption, digests: Bool = false) { (self.option, self.digests) = (option, digests) }
 
   /// Checks and loads it before it is needed; what there is to say of it, `load` says.
   func prepare() { state.withLock { fill(&$0) } }
@@ -65,7 +67,7 @@ final class LazyDetector: Sendable {
   private func fill(_ state: inout State) {
     guard state.result == nil else { return }
     do throws(PlateError) {
-      let found = try option.load()
+      let found = try option.load(digests: digests)
       (state.result, state.event) = (.success(found.loaded), found.event)
     } catch {
       state.result = .failure(error)

@@ -66,8 +66,8 @@ import Testing
   }
 
   @Test func costFollowsWhatIsSeen() {
-    #expect(Network.moverSide(for: Size(width: 64, height: 60)) == 160)
-    #expect(Network.moverSide(for: Size(width: 97, height: 60)) == 224)
-    #expect(Network.moverSide(for: Size(width: 900, height: 700)) == 416)
+    #expect(MoverFinder.side(for: Size(width: 64, height: 60)) == 160)
+    #expect(MoverFinder.side(for: Size(width: 97, height: 60)) == 224)
+    #expect(MoverFinder.side(for: Size(width: 900, height: 700)) == 416)
   }
 }

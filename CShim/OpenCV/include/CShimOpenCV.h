@@ -1,4 +1,4 @@
-/// What is asked of OpenCV: features, robust fits, minimum cuts, the detector.
+/// What is asked of OpenCV: features, robust fits, minimum cuts, scaling.
 ///
 /// Every call that can fail returns a `cs_status` and never throws or aborts. OpenCV keeps to the calling thread, since
 /// the callers are the workers and its own threads would multiply with them. No OpenCV type appears here.
@@ -70,34 +70,12 @@ typedef struct {
 cs_status cs_min_cut(int32_t vertices, const int32_t *source, const int32_t *sink, const cs_edge *edges, int32_t count,
                      uint8_t *on_source_side);
 
-// MARK: Detector
+// MARK: Scaling
 
-/// A network that finds somebody. One thread at a time.
-typedef struct cs_detector cs_detector;
-
-/// Loads YOLOv3-tiny, which finds people, vehicles and animals, from Darknet's two files. `CS_BAD_DATA` when they are
-/// not a network.
-cs_status cs_detector_create_yolo(const char *config, const char *weights, cs_detector **detector);
-/// Loads SSDLite with MobileNetV2, which finds people, from a frozen graph of TensorFlow that is made of convolutions,
-/// sums and rectifiers alone. `outputs` names, a line each, for each of its six maps from the finest on, the
-/// convolution that tells boxes and the one that tells who is there. `CS_BAD_DATA` when it is no such graph.
-cs_status cs_detector_create_ssdlite(const uint8_t *graph, size_t size, const char *outputs, cs_detector **detector);
-void cs_detector_free(cs_detector *detector);
-
-/// A box in pixels, which may reach beyond the picture.
-typedef struct {
-  int32_t x;
-  int32_t y;
-  int32_t width;
-  int32_t height;
-  /// 0...1.
-  float score;
-} cs_detection;
-
-/// Looks at a picture of R, G, B bytes without gaps, scaled to `side` x `side` (YOLO: a multiple of 32; SSDLite:
-/// 300), and writes at most `capacity` boxes whose score is at least `threshold`.
-cs_status cs_detector_find(cs_detector *detector, const uint8_t *rgb, int32_t width, int32_t height, int32_t side,
-                           float threshold, cs_detection *found, int32_t capacity, int32_t *count);
+/// Scales a picture of R, G, B bytes without gaps by linear interpolation. `scaled` has room for
+/// 3 * wanted_width * wanted_height bytes.
+cs_status cs_scale_colours(const uint8_t *rgb, int32_t width, int32_t height, int32_t wanted_width,
+                           int32_t wanted_height, uint8_t *scaled);
 
 #ifdef __cplusplus
 }

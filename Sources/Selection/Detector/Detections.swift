@@ -127,7 +127,7 @@ extension Region {
   }
 }
 
-extension Network {
+extension Detector.LentFinder {
   /// Who is found in a part of a frame, in pixels of the whole.
   /// - Throws: `ShimError`.
   func detections(in frame: Candidate, window: Region, hasChroma: Bool) throws(ShimError) -> [Detection] {

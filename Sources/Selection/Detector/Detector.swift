@@ -1,25 +1,31 @@
 import Frames
 package import ShimSupport
 import Synchronization
-package import SystemPackage
 
 /// Finds people, vehicles and animals in pictures, by YOLOv3-tiny, and people by SSDLite, which finds more of them.
 ///
 /// What it says is a hint: it decides between values that compete, and is asked only where frames disagree.
 package final class Detector: Sendable {
-  private let movers: MoverNetworkFiles
-  private let people: PeopleNetworkGraph?
-  /// Networks that nobody uses, no more than there were tasks at once: to load them takes about as long as to look twice.
-  private let idle: Mutex<[Networks]>
+  private let movers: MoverFinder
+  private let people: PeopleFinder?
+  /// Workspaces that nobody uses, no more than there were tasks at once: fresh memory takes longer to get than to fill.
+  private let idle = Mutex<[Workspace]>([])
 
   /// What a task looks with.
-  struct Networks: Sendable {
-    let movers: Network
-    let people: Network?
+  struct Networks {
+    let movers: LentFinder
+    let people: LentFinder?
+  }
 
-    fileprivate init(_ movers: MoverNetworkFiles, _ people: PeopleNetworkGraph?) throws(ShimError) {
-      self.movers = try .movers(movers)
-      self.people = try people?.network()
+  /// A network and memory that no other task uses meanwhile.
+  struct LentFinder {
+    fileprivate let finder: any Finder
+    fileprivate let workspace: Workspace
+
+    /// Who is found in R, G, B bytes without gaps.
+    /// - Throws: `ShimError`.
+    func find(in rgb: [UInt8], size: Size) throws(ShimError) -> [Detection] {
+      try finder.find(in: rgb, size: size, workspace)
     }
   }
 
@@ -27,18 +33,20 @@ package final class Detector: Sendable {
   ///   - config: the layers of YOLOv3-tiny, Darknet's text file.
   ///   - weights: what it learned.
   ///   - people: a frozen TensorFlow graph of SSDLite with MobileNetV2 that knows people alone; nil for none.
-  /// - Throws: `ShimError` when the files cannot be read or are no network.
-  package init(config: FilePath, weights: FilePath, people: [UInt8]? = nil) throws(ShimError) {
-    movers = MoverNetworkFiles(config: config, weights: weights)
-    self.people = if let people { try PeopleNetworkGraph(frozen: people) } else { nil }
-    idle = Mutex([try Networks(movers, self.people)])
+  /// - Throws: `ShimError` when the bytes are no network.
+  package init(config: [UInt8], weights: [UInt8], people: [UInt8]? = nil) throws(ShimError) {
+    movers = try MoverFinder(config: config, weights: weights)
+    self.people = if let people { try PeopleFinder(graph: people) } else { nil }
   }
 
-  /// Lends `body` networks that no other task uses meanwhile.
-  /// - Throws: `ShimError` when others are needed and cannot be loaded, and what `body` throws.
+  /// Lends `body` what no other task uses meanwhile.
+  /// - Throws: `ShimError` when memory is missing, and what `body` throws.
   func withNetworks<Result>(_ body: (Networks) throws -> Result) throws -> Result {
-    let networks = try idle.withLock { $0.popLast() } ?? Networks(movers, people)
-    defer { idle.withLock { $0.append(networks) } }
-    return try body(networks)
+    let workspace = try idle.withLock { $0.popLast() } ?? Workspace()
+    defer { idle.withLock { $0.append(workspace) } }
+    return try body(
+      Networks(
+        movers: LentFinder(finder: movers, workspace: workspace),
+        people: people.map { LentFinder(finder: $0, workspace: workspace) }))
   }
 }

@@ -20,7 +20,7 @@ struct DetectorWindows {
     let windows = united(places.map { $0.withSurroundings(in: size) })
     let everywhere = wholeAndQuarters(of: size)
     func cost(_ windows: [Region]) -> Int {
-      windows.reduce(0) { $0 + Network.moverSide(for: $1.size) * Network.moverSide(for: $1.size) }
+      windows.reduce(0) { $0 + MoverFinder.side(for: $1.size) * MoverFinder.side(for: $1.size) }
     }
     movers = cost(windows) < cost(everywhere) ? windows : everywhere
     people = windows.flatMap { window in

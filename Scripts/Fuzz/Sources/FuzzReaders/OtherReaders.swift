@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 import Frames
-import Selection
 import SystemPackage
 
 @testable import CleanPlate
 @testable import Codecs
+@testable import Selection
 
 /// `--protect`'s picture.
 func readMask(_ bytes: [UInt8]) {
@@ -58,7 +58,7 @@ func findMotionVideo(_ bytes: [UInt8]) {
 
 /// A detector's two files, divided by a zero: the network's layers, then what it learned.
 ///
-/// Nothing but the pinned files may be taken unasked, so that no other reaches the library that reads networks.
+/// Nothing but the pinned files may be taken unasked.
 func readUnaskedNetwork(_ bytes: [UInt8]) {
   guard writeNetwork(bytes) else { return }
   // Nowhere else does the real one lie, either.
@@ -71,26 +71,26 @@ func readUnaskedNetwork(_ bytes: [UInt8]) {
   }
 }
 
-/// The same when they were named: the library's own reader.
+/// The same when they were named.
 func readNamedNetwork(_ bytes: [UInt8]) {
-  // Layers of millions of values are memory that somebody asked for.
-  let digits = bytes.prefix { $0 != 0 }.split { !(48...57).contains($0) }
-  guard digits.allSatisfy({ $0.count <= 3 }), writeNetwork(bytes) else { return }
-  _ = try? Detector(
-    config: FilePath("\(folder)/yolov3-tiny.cfg"), weights: FilePath("\(folder)/yolov3-tiny.weights"))
+  let (config, weights) = networkFiles(bytes)
+  _ = try? Detector(config: config, weights: weights)
 }
 
-/// What is cut out of a graph is a graph, and nothing more can be cut off it.
-func cutGraph(_ bytes: [UInt8]) {
-  func cut(_ graph: [UInt8]) throws -> [UInt8] { try FrozenGraph(graph).cut(to: ["out"], from: "in", shape: [1, 300]) }
-  guard let once = try? cut(bytes) else { return }
-  let twice = try? cut(once)
-  precondition(twice == once)
+/// A graph becomes layers, which are planned for a small picture.
+func readGraph(_ bytes: [UInt8]) {
+  guard let layers = try? GraphNetwork(FrozenGraph(bytes), outputs: ["out"], input: "in").layers else { return }
+  _ = try? Network(layers, input: Volume(channels: 3, height: 16, width: 20))
+}
+
+private func networkFiles(_ bytes: [UInt8]) -> (config: [UInt8], weights: [UInt8]) {
+  let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
+  return (Array(parts[0]), parts.count > 1 ? Array(parts[1]) : [])
 }
 
 private func writeNetwork(_ bytes: [UInt8]) -> Bool {
-  let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
-  let files = ["yolov3-tiny.cfg": parts[0], "yolov3-tiny.weights": parts.count > 1 ? parts[1] : []]
+  let (config, weights) = networkFiles(bytes)
+  let files = ["yolov3-tiny.cfg": config, "yolov3-tiny.weights": weights]
   return files.allSatisfy { name, contents in
     FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: Data(contents))
   }
