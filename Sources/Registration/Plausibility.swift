@@ -5,9 +5,9 @@ import Frames
 package struct MotionLimits: Sendable, Hashable {
   /// How far a corner of the picture may move, as a share of the reference's width.
   package var cornerMotion = 0.4
-  /// How far the local scale may be from 1 anywhere in the picture, as a factor.
+  /// How far the local scale may be from 1 anywhere in the picture, as a factor, but for what a turn of the camera brings.
   package var scale = 1.6
-  /// The perspective terms about the picture's centre times its half diagonal.
+  /// The perspective terms about the picture's centre times its half diagonal, but for what a turn of the camera brings.
   package var perspective = 0.25
   /// Correspondences that must agree.
   package var inliers = 24
@@ -29,25 +29,42 @@ package struct MotionLimits: Sendable, Hashable {
   /// Why `map`, frame to reference, is not what a camera does; nil when it is.
   func rejection(of map: Homography, frame: Size, reference: Size) -> Rejection? {
     let (map, frame) = upright(map, frame)
-    let resize = Self.resize(frame, reference)
-    let centre = frame.centre
-    let depth = map.depth(at: centre)
-    guard depth > 0 else { return .implausibleGeometry }
-    for corner in frame.corners {
-      let w = map.depth(at: corner) / depth
-      guard w > 0.2, w < 5 else { return .implausibleGeometry }
-      // The determinant of the map's derivative is det(H) / w^3.
-      let area = map.determinant / (w * w * w * depth * depth * depth) / (resize * resize)
-      guard area > 1 / (scale * scale), area < scale * scale else { return .implausibleGeometry }
+    guard isInFront(map, frame), isCamera(map, frame, reference) || isTurn(map, frame, reference) else {
+      return .implausibleGeometry
     }
-    let halfDiagonal = Double(frame.width * frame.width + frame.height * frame.height).squareRoot() / 2
-    let h = map.elements
-    let bend = (h[6] * h[6] + h[7] * h[7]).squareRoot() / depth
-    guard bend * halfDiagonal < perspective else { return .implausibleGeometry }
     guard across(map, frame).dx > 0 else { return .upsideDown }
     let share = motion(of: map, frame: frame, reference: reference)
     guard share < cornerMotion else { return .tooFarAway(share: share, limit: cornerMotion) }
     return nil
+  }
+
+  /// Whether the camera saw all of the frame along `map`.
+  private func isInFront(_ map: Homography, _ frame: Size) -> Bool {
+    ([frame.centre] + frame.corners).allSatisfy { map.depth(at: $0) > 0 }
+  }
+
+  /// Whether the frame is scaled and bent by no more than a camera does.
+  private func isCamera(_ map: Homography, _ frame: Size, _ reference: Size) -> Bool {
+    let resize = Self.resize(frame, reference)
+    let depth = map.depth(at: frame.centre)
+    guard depth > 0 else { return false }
+    for corner in frame.corners {
+      let w = map.depth(at: corner) / depth
+      guard w > 0.2, w < 5 else { return false }
+      // The determinant of the map's derivative is det(H) / w^3.
+      let area = map.determinant / (w * w * w * depth * depth * depth) / (resize * resize)
+      guard area > 1 / (scale * scale), area < scale * scale else { return false }
+    }
+    let halfDiagonal = Double(frame.width * frame.width + frame.height * frame.height).squareRoot() / 2
+    let h = map.elements
+    let bend = (h[6] * h[6] + h[7] * h[7]).squareRoot() / depth
+    return bend * halfDiagonal < perspective
+  }
+
+  /// Whether what is left of `map` without a turn of the camera is: a wide lens bends much of the picture when it turns a
+  /// little, and so does a zoom what a turn has bent.
+  private func isTurn(_ map: Homography, _ frame: Size, _ reference: Size) -> Bool {
+    CameraTurn(map: map, frame: frame, reference: reference).rest.map { isCamera($0, frame, reference) } ?? false
   }
 
   /// The map for the frame turned by a quarter where the camera was: turned phones often leave no orientation tag, and

@@ -132,9 +132,12 @@ struct Shot {
   }
 }
 
-/// The map, frame to reference, of a camera that turned by small angles in degrees, its focal length 0.72 widths.
-func turned(yaw: Double = 0, pitch: Double = 0, roll: Double = 0, size: Size = Scenes.size) -> Homography {
-  let focal = 0.72 * Double(size.width)
+/// The map, frame to reference, of a camera that turned by some degrees.
+/// - Parameter focal: its focal length in widths.
+func turned(
+  yaw: Double = 0, pitch: Double = 0, roll: Double = 0, focal: Double = 0.72, size: Size = Scenes.size
+) -> Homography {
+  let focal = focal * Double(size.width)
   let (cx, cy) = (Double(size.width - 1) / 2, Double(size.height - 1) / 2)
   let (a, b, c) = (yaw * .pi / 180, pitch * .pi / 180, roll * .pi / 180)
   let rows: [[Double]] = [
