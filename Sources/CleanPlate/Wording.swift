@@ -17,6 +17,8 @@ extension Rejection {
     case .implausibleGeometry: "the matches bend the picture beyond what a camera can do"
     case .tooFarAway(let share, let limit):
       "it is aimed too far away (\(percent(share)) of the width, at most \(percent(limit)))"
+    case .zoomed(let factor, let limit):
+      "it is zoomed \(factor > 1 ? "in" : "out") \(times(max(factor, 1 / factor))) (at most \(times(limit)))"
     case .upsideDown: "it lies upside down: turn it by 180 degrees"
     case .repeating: "the picture repeats itself, and more than one place fits equally well"
     case .tooFaint: "what it shows is too faint to tell exactly where it belongs"
@@ -38,6 +40,11 @@ extension Rejection {
       "it is blurred (sharpness \(percent(share)) of the burst's, at least \(percent(limit)))"
     }
   }
+}
+
+private func times(_ factor: Double) -> String {
+  let tenths = Int((factor * 10).rounded())
+  return "\(tenths / 10).\(tenths % 10) times"
 }
 
 private func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }

@@ -55,6 +55,8 @@ public enum Rejection: Error, Sendable, Hashable {
   case implausibleGeometry
   /// The picture's corners move further than allowed, as a share of the width.
   case tooFarAway(share: Double, limit: Double)
+  /// It is zoomed in by more than `limit`, or out where `factor` is below 1.
+  case zoomed(factor: Double, limit: Double)
   /// It shows the scene upside down: nobody holds a camera so, and it is rather a file that was turned.
   case upsideDown
   /// The picture repeats itself, and more than one motion explains it.
@@ -92,6 +94,7 @@ public enum Rejection: Error, Sendable, Hashable {
     case .poorSpread: "poor-spread"
     case .implausibleGeometry: "implausible-geometry"
     case .tooFarAway: "too-far-away"
+    case .zoomed: "zoomed"
     case .upsideDown: "upside-down"
     case .repeating: "repeating"
     case .tooFaint: "too-faint"

@@ -110,7 +110,10 @@ struct CoarseSearch: Sendable {
   private func add(_ hypothesis: Hypothesis, of matches: [Correspondence], to found: inout Found) {
     let size = reference.size
     if let why = limits.rejection(of: fullSize(hypothesis.map), frame: frame.size, reference: size) {
-      if found.candidates.isEmpty { found.rejection = why }
+      // Of another scene, too, some matches agree on something, which bends the picture.
+      let isOther = hypothesis.inliers.count < limits.inliers
+      let few = Rejection.tooFewInliers(found: hypothesis.inliers.count, needed: limits.inliers)
+      if found.candidates.isEmpty { found.rejection = isOther ? few : why }
       return
     }
     let isKnown = found.candidates.contains {

@@ -30,7 +30,7 @@ package struct MotionLimits: Sendable, Hashable {
   func rejection(of map: Homography, frame: Size, reference: Size) -> Rejection? {
     let (map, frame) = upright(map, frame)
     guard isInFront(map, frame), isCamera(map, frame, reference) || isTurn(map, frame, reference) else {
-      return .implausibleGeometry
+      return zoom(of: map, frame, reference) ?? .implausibleGeometry
     }
     guard across(map, frame).dx > 0 else { return .upsideDown }
     let share = motion(of: map, frame: frame, reference: reference)
@@ -65,6 +65,18 @@ package struct MotionLimits: Sendable, Hashable {
   /// little, and so does a zoom what a turn has bent.
   private func isTurn(_ map: Homography, _ frame: Size, _ reference: Size) -> Bool {
     CameraTurn(map: map, frame: frame, reference: reference).rest.map { isCamera($0, frame, reference) } ?? false
+  }
+
+  /// That a frame is zoomed too far in or out; nil where that is not all that is wrong with it.
+  private func zoom(of map: Homography, _ frame: Size, _ reference: Size) -> Rejection? {
+    let shrunk = Self.resize(frame, reference) / map.enlargement(of: frame)
+    guard shrunk > scale || shrunk < 1 / scale else { return nil }
+    let centre = frame.centre
+    let undone = Homography(shrunk, 0, centre.x * (1 - shrunk), 0, shrunk, centre.y * (1 - shrunk), 0, 0)
+    guard let map = map * undone, isInFront(map, frame),
+      isCamera(map, frame, reference) || isTurn(map, frame, reference)
+    else { return nil }
+    return .zoomed(factor: shrunk, limit: scale)
   }
 
   /// The map for the frame turned by a quarter where the camera was: turned phones often leave no orientation tag, and

@@ -30,6 +30,19 @@ import Testing
     }
   }
 
+  @Test(arguments: [1.8, 0.5])
+  func aZoomIsCalledOne(zoom: Double) {
+    let centre = Scenes.size.centre
+    let zoomed = Homography(1 / zoom, 0, centre.x * (1 - 1 / zoom), 0, 1 / zoom, centre.y * (1 - 1 / zoom), 0, 0)
+    let truth = composed(turned(yaw: 3, roll: 1), zoomed)
+    let why = MotionLimits().rejection(of: truth, frame: Scenes.size, reference: Scenes.size)
+    guard case .zoomed(let factor, _) = why else {
+      Issue.record("\(String(describing: why))")
+      return
+    }
+    #expect(abs(factor / zoom - 1) < 0.05)
+  }
+
   /// A bend that is not the one of its shift is none of a camera that turned.
   @Test func aBendTheOtherWayIsNoTurn() {
     let centre = Scenes.size.centre
