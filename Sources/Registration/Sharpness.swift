@@ -118,7 +118,7 @@ private let flattest = 0.1
 
 /// The mean of the middle half of some values: as robust as needed here, and unlike the median it does not stick to
 /// 1 when a frame is itself the typical one in many cells.
-private func interquartileMean(_ values: [Double]) -> Double {
+func interquartileMean(_ values: [Double]) -> Double {
   let quarter = values.count / 4
   let middle = values.sorted()[quarter..<values.count - quarter]
   return middle.reduce(0, +) / Double(middle.count)

@@ -41,13 +41,44 @@ package struct SharpnessRule: Sendable, Hashable {
     guard !known.isEmpty else { return result }
     let level = Registration.percentile(known.map(\.sharpness), percentile)
     guard level > 0 else { return result }
-    let blurred = known.filter { $0.index != burst.reference && $0.sharpness < share * level }
+    let soft = known.filter { $0.index != burst.reference && $0.sharpness < share * level }
+    let sharp = known.map(\.index).filter { index in !soft.contains { $0.index == index } }
+    let blurred = soft.filter { !isSharp($0.index, whereItShowsTheSameAs: sharp, of: burst) }
     guard accepted.count - blurred.count >= leastFrames else { return result }
     for (i, sharpness) in blurred {
       result[i] = result[i].rejected(.blurred(share: sharpness / level, limit: share))
     }
     return result
   }
+
+  /// Whether a frame has as much detail as others where it shows the same. Who walks through a soft picture has sharper
+  /// edges, so that the frame with the fewest people has the least detail of all.
+  private func isSharp(
+    _ index: Int, whereItShowsTheSameAs others: [Int], of burst: MeasuredBurst
+  ) -> Bool {
+    let laplacians = ([index] + others).compactMap { burst.laplacians[$0] }
+    let reference = burst.frames[burst.reference]
+    let area = CommonArea(
+      reference: reference.size, frames: laplacians.map { ($0.laplacian.frameSize, $0.homography) })
+    let shown = ShownAlike(
+      zip([index] + others, laplacians).map { (burst.frames[$0], $1.homography, $1.gain) }, area: area, on: reference)
+    let variances = laplacians.map { frame in
+      let factor = frame.gain * frame.scaling
+      return frame.laplacian.variances(over: area, homography: frame.homography).map { $0.map { $0 * factor * factor } }
+    }
+    let cells = (0..<area.cellCount).compactMap { cell -> (typical: Double, own: Double)? in
+      let alike = (1..<variances.count).filter { shown.isAlike(0, $0, in: cell) }.compactMap { variances[$0][cell] }
+      guard let own = variances[0][cell], !alike.isEmpty else { return nil }
+      // People who look like the place add detail, and nobody takes any away.
+      return (Registration.percentile(alike, 0.25), own)
+    }
+    guard cells.count >= Self.leastCells else { return false }
+    let leastTexture = max(median(cells.map(\.typical)), 1e-9)
+    return interquartileMean(cells.filter { $0.typical >= leastTexture }.map { $0.own / $0.typical }) >= share
+  }
+
+  /// Cells that show the same in a frame and in others, of which its sharpness can be told.
+  private static let leastCells = 32
 
   /// Rejects frames that would have to be enlarged too much.
   private func withoutCoarseOnes(
