@@ -11,7 +11,7 @@ package struct PhotometricMatcher: Sendable {
   /// Boxes along the longer side of the picture.
   static let boxes = 56
   /// Gains beyond this factor are not believed.
-  static let largestGain = 8.0
+  static let largestGain = 32.0
 
   package init() {}
 

@@ -14,7 +14,7 @@ import Testing
     ).channels[0]
   }
 
-  @Test(arguments: [(0.5.squareRoot(), 0.0), (1.3, 0.0), (0.9, 8.0), (1.0, 0.0)])
+  @Test(arguments: [(0.5.squareRoot(), 0.0), (1.3, 0.0), (0.9, 8.0), (1.0, 0.0), (0.11, 0.0)])
   func exposureIsUndone(gain: Double, offset: Double) {
     let truth = turned(yaw: 0.5, roll: 0.5)
     var shot = Shot(truth)
