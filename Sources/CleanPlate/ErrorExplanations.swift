@@ -201,7 +201,8 @@ private func advice(for rejected: [PlateError.LeftOut], naming option: (String) 
   switch commonest.count == 1 ? commonest.first : nil {
   case "repeating": return "The scene repeats itself: include something that does not, or hold still."
   case "too-faint":
-    return "The scene is too faint: include something with edges, or use a tripod and \(option("align")) none."
+    let advice = "include something with edges, or use a tripod and \(option("align")) none."
+    return "Too little that stands still can be seen: \(advice)"
   case "zoomed": return "Take them at one zoom."
   case "upside-down": return "Turn the pictures that lie upside down."
   default: return "Take them from one place, overlapping by most of their width."

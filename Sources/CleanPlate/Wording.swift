@@ -21,7 +21,7 @@ extension Rejection {
       "it is zoomed \(factor > 1 ? "in" : "out") \(times(max(factor, 1 / factor))) (at most \(times(limit)))"
     case .upsideDown: "it lies upside down: turn it by 180 degrees"
     case .repeating: "the picture repeats itself, and more than one place fits equally well"
-    case .tooFaint: "what it shows is too faint to tell exactly where it belongs"
+    case .tooFaint: "too little that stands still can be seen in it to tell exactly where it belongs"
     case .overlapsTooLittle(let cost, let limit):
       "it alone would cost \(percent(cost)) of the plate's area (at most \(percent(limit)) may be; --crop reference keeps it)"
     case .inconsistent(let pixels): "its motion contradicts the other frames' by \(Int(pixels.rounded(.up))) px"

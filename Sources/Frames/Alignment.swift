@@ -61,7 +61,7 @@ public enum Rejection: Error, Sendable, Hashable {
   case upsideDown
   /// The picture repeats itself, and more than one motion explains it.
   case repeating
-  /// What the frame shares with the reference is too faint for its place to be found exactly.
+  /// What stands still is too faint in the frame or too much hidden for its place to be found exactly.
   case tooFaint
   /// It alone would cost the plate more than `limit` of its area.
   case overlapsTooLittle(cost: Double, limit: Double)

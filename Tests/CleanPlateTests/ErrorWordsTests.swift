@@ -10,7 +10,7 @@ struct ErrorWordsTests {
       (
         PlateError.tooFewGoodFrames(
           accepted: 1, rejected: [PlateError.LeftOut(index: 1, name: "b.jpg", reason: .tooFaint)]),
-        "Only 1 of 2 pictures", "too faint: include something with edges"
+        "Only 1 of 2 pictures", "stands still can be seen: include something with edges"
       ),
       (
         PlateError.tooFewGoodFrames(
@@ -26,6 +26,11 @@ struct ErrorWordsTests {
         PlateError.tooFewGoodFrames(
           accepted: 1, rejected: [PlateError.LeftOut(index: 1, name: "b.jpg", reason: .upsideDown)]),
         "Only 1 of 2 pictures", "Turn the pictures"
+      ),
+      (
+        PlateError.tooFewGoodFrames(
+          accepted: 1, rejected: [PlateError.LeftOut(index: 1, name: "b.jpg", reason: .zoomed(factor: 2, limit: 1.6))]),
+        "Only 1 of 2 pictures", "at one zoom"
       ),
       (PlateError.referenceOutOfRange(index: 7, count: 2), "reference 7: the burst has frames 0 to 1.", nil),
       (PlateError.detectorUnusable(path: "net.weights", reason: "no"), "'net.weights'", "detector off"),
@@ -45,6 +50,11 @@ struct ErrorWordsTests {
     let suggestion = (error as? any LocalizedError)?.recoverySuggestion
     #expect(suggestion.map { advice.map($0.contains) ?? false } ?? (advice == nil), "\(suggestion ?? "nothing")")
     #expect(!error.localizedDescription.contains("--"), "options have other names in programs")
+  }
+
+  @Test func zoomsAreTold() {
+    #expect(Rejection.zoomed(factor: 2, limit: 1.6).words == "it is zoomed in 2.0 times (at most 1.6 times)")
+    #expect(Rejection.zoomed(factor: 0.4, limit: 1.6).words == "it is zoomed out 2.5 times (at most 1.6 times)")
   }
 
   @Test func namesAreReadable() {
