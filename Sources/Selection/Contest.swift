@@ -160,6 +160,6 @@ extension Contest.Arguments {
       companions: Companions(candidates: candidates, agreement: agreement, detections: detections), energy: energy,
       choice: choice, settled: settled?.choices
     ).perCell(threads: threads)
-    return CellDecisions(choices, Unconfirmed(choices, of: candidates, at: energy.cells, energy.demands))
+    return CellDecisions(choices, Unconfirmed(choices, of: candidates, agreement, energy.demands))
   }
 }

@@ -1,31 +1,71 @@
 import Frames
 
-/// Places where what was chosen is shown by one frame alone though others show the place: somebody in pieces, fragments in a
-/// crowd, near things that moved against far ones. Nobody can tell what is behind, so that they count as unresolved.
+/// Places where something was chosen that cannot be relied on: somebody in pieces, fragments in a crowd, near things that moved
+/// against far ones. Nobody can tell what is behind, so that they count as unresolved.
 struct Unconfirmed: Sendable {
   /// The cells.
   let mask: RegionMask
 
-  /// Cells of a place at least: fewer are noise, or leaves that move.
+  /// Cells of a place at least where what was chosen is shown by one frame alone: fewer are noise, or leaves that move.
   private static let least = 8
+  /// And where it is contradicted, which noise does to an edge here and there, but hardly to cells side by side.
+  private static let leastContradicted = 3
   /// Frames that show the place at least, if there are as many: of two, at the rim of a burst, one is often alone.
   private static let leastFrames = 3
+  /// Frames that show something else at least: where there are two in all, nobody can tell which of them is right.
+  private static let leastOpponents = 2
 
   init(mask: RegionMask) { self.mask = mask }
 
   /// - Parameters:
   ///   - choices: per cell, what was chosen and who shows it.
+  ///   - agreement: who shows the same as whom in the contested cells, which are the ones that can be meant.
   ///   - demands: what edits demand; nil for nothing.
-  init(_ choices: Elements<CellChoice>, of candidates: Candidates, at cells: ContestedCells, _ demands: Demands?) {
+  init(
+    _ choices: Elements<CellChoice>, of candidates: Candidates, _ agreement: Agreement, _ demands: Demands?
+  ) {
     let grid = candidates.grid
-    let isAlone = (0..<grid.count).map { cell in
-      guard cells.position(of: cell) != nil, choices[cell].support <= 1,
-        !(demands?.isNamed(cell) ?? false)
-      else { return false }
-      return candidates.framesShowing(cell).nonzeroBitCount >= min(Self.leastFrames, candidates.frameCount)
+    var isAlone = [Bool](repeating: false, count: grid.count)
+    var isContradicted = isAlone
+    for cell in agreement.cells.cells where !(demands?.isNamed(cell) ?? false) {
+      let choice = choices[cell]
+      if choice.support <= 1 {
+        let showing = candidates.framesShowing(cell).nonzeroBitCount
+        isAlone[cell] = showing >= min(Self.leastFrames, candidates.frameCount)
+        // Between things that differ lies a median that nobody shows.
+        isContradicted[cell] = choice.support == 0 && showing >= Self.leastFrames
+      }
+      isContradicted[cell] =
+        isContradicted[cell] || Self.contradicts(agreement, Int(choice.candidate), of: candidates, in: cell)
     }
-    mask = RegionMask(size: grid.size, isSet: isAlone).closed()
+    let alone = RegionMask(size: grid.size, isSet: isAlone).closed()
       .keeping(hole: 0, joinedOver: .square(1)) { $0.count >= Self.least }
+    let contradicted = RegionMask(size: grid.size, isSet: isContradicted).closed()
+      .keeping(hole: 0, joinedOver: .square(1)) { $0.count >= Self.leastContradicted }
+    mask = RegionMask(size: grid.size, isSet: zip(alone.isSet, contradicted.isSet).map { $0 || $1 })
+  }
+
+  /// Whether in half of a cell one frame at most shows what was chosen, and half of those that are there certainly show
+  /// something else. Pixels are asked one by one: at the rim frames end within a cell, and what they show of it counts, too.
+  private static func contradicts(
+    _ agreement: Agreement, _ chosen: Int, of candidates: Candidates, in cell: Int
+  ) -> Bool {
+    let (left, top) = candidates.grid.origin(of: cell)
+    let (right, bottom) = (
+      min(left + CellGrid.side, candidates.size.width), min(top + CellGrid.side, candidates.size.height)
+    )
+    var count = 0
+    for y in top..<bottom {
+      for x in left..<right {
+        guard let sets = agreement.sets(x: x, y: y)?[chosen] else { return false }
+        let same = (sets.same & candidates.everyFrame).nonzeroBitCount
+        let other = (sets.other & candidates.everyFrame).nonzeroBitCount
+        guard same <= 1, other >= leastOpponents else { continue }
+        let showing = (candidates.covering(x: x, y: y) & candidates.everyFrame).nonzeroBitCount
+        count += 2 * other >= showing ? 1 : 0
+      }
+    }
+    return 2 * count >= CellGrid.side * CellGrid.side
   }
 }
 

@@ -56,33 +56,62 @@ import Testing
     #expect(plan.unresolved == [false, true, true, false] && plan.compared == 24)
   }
 
+  private func unconfirmed(
+    _ made: Candidates, candidate: UInt8 = 0, support: (_ column: Int, _ row: Int) -> UInt8
+  ) async throws -> [Int] {
+    let grid = made.grid
+    let choices = try Elements(
+      (0..<grid.count).map { cell in
+        CellChoice(
+          candidate: candidate, sources: nil, support: support(grid.column(of: cell), grid.row(of: cell)),
+          isUnresolved: false, keepsDetail: false)
+      })
+    let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
+    let marked = Unconfirmed(choices, of: made, agreement, nil).mask.isSet
+    return marked.indices.filter { marked[$0] }
+  }
+
   /// A place that one frame alone shows as it was chosen is nobody's word, unless the others do not show it.
   @Test func whatOneFrameAloneShowsIsUnconfirmed() async throws {
     let size = Size(width: 48, height: 32)
-    func mask(covering columns: Range<Int32>) async throws -> [Int] {
+    func marked(covering columns: Range<Int32>) async throws -> [Int] {
       let made = try await candidates(
         3, size: size, coverage: { frame, _ in frame == 0 ? nil : columns },
         value: { frame, x, y in (8..<28).contains(x) && (8..<24).contains(y) ? 60 + 40 * frame : 100 })
-      let grid = made.grid
-      let choices = try Elements(
-        (0..<grid.count).map { cell in
-          let isInside = (2..<7).contains(grid.column(of: cell)) && (2..<6).contains(grid.row(of: cell))
-          return CellChoice(
-            candidate: 0, sources: nil, support: isInside ? 1 : 3, isUnresolved: false, keepsDetail: false)
-        })
-      let marked = Unconfirmed(choices, of: made, at: everyCell(of: made), nil).mask.isSet
-      return marked.indices.filter { marked[$0] }
+      return try await unconfirmed(made) { (2..<7).contains($0) && (2..<6).contains($1) ? 1 : 3 }
     }
-    #expect(try await mask(covering: 0..<48).count == 20)
-    #expect(try await mask(covering: 30..<48).isEmpty)
+    #expect(try await marked(covering: 0..<48).count == 20)
+    #expect(try await marked(covering: 30..<48).isEmpty)
   }
 
+  /// Noise at an edge makes a cell differ, and a few in which only some pixel does.
   @Test func specklesAreNotMarked() async throws {
-    let made = try await candidates(3, size: Size(width: 48, height: 32)) { frame, _, _ in 60 + 40 * frame }
-    let choices = try Elements(
-      (0..<made.grid.count).map { cell in
-        CellChoice(candidate: 0, sources: nil, support: cell % 23 == 0 ? 1 : 3, isUnresolved: false, keepsDetail: false)
-      })
-    #expect(!Unconfirmed(choices, of: made, at: everyCell(of: made), nil).mask.isSet.contains(true))
+    let made = try await candidates(3, size: Size(width: 48, height: 32)) { frame, x, y in
+      y / 4 == 3 && x / 4 % 4 == 1 ? 60 + 40 * frame : 100
+    }
+    #expect(try await unconfirmed(made) { $0 % 4 == 1 && $1 == 3 ? 1 : 3 }.isEmpty)
+    let alike = try await candidates(3, size: Size(width: 48, height: 32)) { _, _, _ in 100 }
+    #expect(try await unconfirmed(alike) { column, row in row == 3 && column < 6 ? 1 : 3 }.isEmpty)
+  }
+
+  /// Where those who show a place contradict what was chosen, a few cells are enough, also at the rim, where frames end.
+  @Test(arguments: [0, 2]) func whatOthersContradictIsUnconfirmed(start: Int32) async throws {
+    let made = try await candidates(
+      4, size: Size(width: 48, height: 32), coverage: { frame, _ in frame == 0 ? nil : start..<48 },
+      value: { frame, x, y in x < 4 && (8..<20).contains(y) ? 40 + 40 * frame : 100 })
+    #expect(try await unconfirmed(made) { _, _ in 2 } == [24, 36, 48])
+    // Of two frames that differ, nobody knows which one is right.
+    let two = try await candidates(2, size: Size(width: 48, height: 32)) { frame, x, _ in
+      x < 4 ? 40 + 40 * frame : 100
+    }
+    #expect(try await unconfirmed(two) { _, _ in 2 }.isEmpty)
+  }
+
+  @Test func aMedianThatNobodyShowsIsUnconfirmed() async throws {
+    let made = try await candidates(4, size: Size(width: 48, height: 32)) { _, _, _ in 100 }
+    let median = UInt8(made.median)
+    #expect(try await unconfirmed(made, candidate: median) { $1 == 3 && (4..<7).contains($0) ? 0 : 4 } == [40, 41, 42])
+    #expect(try await unconfirmed(made, candidate: median) { $1 == 3 && (4..<7).contains($0) ? 1 : 4 }.isEmpty)
+    #expect(try await unconfirmed(made, candidate: median) { $1 == 3 && (4..<6).contains($0) ? 0 : 4 }.isEmpty)
   }
 }
