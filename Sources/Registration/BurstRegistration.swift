@@ -82,8 +82,12 @@ extension Registrar {
 
   /// Two looks say the same when they are this close, in pixels.
   private static let confirmation = 0.5
-  /// A motion that has rivals is better than another when it has this many times as much support.
+  /// A motion that has rivals is better than another when it has this many times as much support, and of two that say the
+  /// same the one with this many times as many corners is more exact ...
   private static let clearlyMore = 1.5
+  /// ... if it is no further from the first look's than this, in pixels: the picture on which the second looked is made of
+  /// frames that are not placed exactly themselves, and must not lead another away from the reference round by round.
+  private static let refinement = 0.1
 
   /// What a second look says of a frame: how it lies on a picture of the reference's view in which people hide less. Who
   /// walks there is another, or nobody, so that what both looks say is right.
@@ -99,8 +103,16 @@ extension Registrar {
     func isSame(_ outcome: FrameOutcome<Alignment>) -> Bool {
       outcome.value.map { $0.distance(to: alignment, size: size) < Self.confirmation } ?? false
     }
-    if isSame(settled) { return .confirms }
-    if isSame(first.outcome) { return .corrects(first.outcome) }
+    /// The second look's word for the same, where it is the more exact.
+    func moreExact(than known: FrameOutcome<Alignment>) -> FrameOutcome<Alignment>? {
+      guard let known = known.value, Double(alignment.inliers) > Self.clearlyMore * Double(known.inliers),
+        let reference = first.outcome.value, reference.distance(to: alignment, size: size) < Self.refinement
+      else { return nil }
+      // Whether the reference repeats itself is not seen better on another picture.
+      return second.outcome.with { $0.isSmallestOfEqual = known.isSmallestOfEqual }
+    }
+    if isSame(settled) { return moreExact(than: settled).map { .corrects($0) } ?? .confirms }
+    if isSame(first.outcome) { return .corrects(moreExact(than: first.outcome) ?? first.outcome) }
     let isClear = first.outcome.isAccepted && second.support > Self.clearlyMore * first.support
     return isClear || !second.isDoubtful ? .corrects(second.outcome) : .silent
   }
@@ -162,7 +174,7 @@ package enum SecondOpinion: Sendable {
   case silent
   /// That it lies as was found.
   case confirms
-  /// That it lies like this, without photometric match and sharpness.
+  /// That it lies like this, be it elsewhere or the same more exactly, without photometric match and sharpness.
   case corrects(FrameOutcome<Alignment>)
 }
 

@@ -300,3 +300,52 @@ import Testing
     #expect(try rule.apply(to: found, frames: frames, reference: 2).allSatisfy { $0.isAccepted })
   }
 }
+
+/// What becomes of a frame that was placed once more, on a picture that shows more of what people hide.
+@Suite struct SecondOpinions {
+  private func placed(x: Double, inliers: Int, repeats: Bool = false) -> PlacedFrame {
+    var alignment = Alignment.reference(planes: 1)
+    alignment.homography = .translation(x: x, y: 0)
+    alignment.inliers = inliers
+    alignment.isSmallestOfEqual = repeats
+    return PlacedFrame(outcome: .accepted(alignment), candidates: [], isDoubtful: false, support: 0.5)
+  }
+
+  private func opinion(of second: PlacedFrame, on first: PlacedFrame, settled: PlacedFrame? = nil) -> SecondOpinion {
+    Registrar().opinion(of: second, on: first, settled: (settled ?? first).outcome, size: Scenes.size)
+  }
+
+  @Test func ofTwoThatSayTheSameTheOneWithManyMoreCornersCounts() throws {
+    let first = placed(x: 3, inliers: 200, repeats: true)
+    guard case .confirms = opinion(of: placed(x: 3.05, inliers: 290), on: first) else {
+      Issue.record("hardly more corners do not outweigh what the consensus is off")
+      return
+    }
+    guard case .corrects(let outcome) = opinion(of: placed(x: 3.05, inliers: 310), on: first) else {
+      Issue.record("many more corners count")
+      return
+    }
+    #expect(outcome.homography == .translation(x: 3.05, y: 0) && outcome.inliers == 310)
+    // The reference repeats itself, whatever the consensus does.
+    #expect(outcome.value?.isSmallestOfEqual == true)
+  }
+
+  @Test func whoeverIsFurtherAwayIsNoMoreExact() {
+    guard case .confirms = opinion(of: placed(x: 3.2, inliers: 900), on: placed(x: 3, inliers: 200)) else {
+      Issue.record("the consensus may be off itself")
+      return
+    }
+  }
+
+  @Test func soItDoesWhereBothDifferFromWhatNeighboursSaid() throws {
+    let (first, settled) = (placed(x: 3, inliers: 200), placed(x: 40, inliers: 200))
+    for (inliers, x) in [(210, 3.0), (310, 3.05)] {
+      guard case .corrects(let outcome) = opinion(of: placed(x: 3.05, inliers: inliers), on: first, settled: settled)
+      else {
+        Issue.record("both looks say the same")
+        return
+      }
+      #expect(outcome.homography == .translation(x: x, y: 0))
+    }
+  }
+}
