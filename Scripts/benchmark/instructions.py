@@ -20,7 +20,8 @@ RUNS = {
 }
 # Whoever calls them: names as in the program's symbols, Swift's mangled and C's plain.
 FIXED = [
-    (r"^cs_detector_|^\$s10CleanPlate\w*Detector", "detect"),
+    (r"^cs_(network|workspace|scale_colours)|^\$s10CleanPlate\w*Detector", "detect"),
+    (r"^\$s9Selection\d+(Network|Darknet|Graph|Frozen|WireFormat|Workspace|\w*Finder)", "detect"),
     (r"^cs_warp_tile", "warp"),
     (r"^\$s9Selection", "select"),
     (r"^\$s8Stacking", "combine"),
