@@ -44,6 +44,12 @@ struct ComparableLaplacian: Sendable {
   var gain = 1.0
   /// ... and at its scale.
   var scaling = 1.0
+
+  /// By cell of an area, in the reference's exposure and at its scale; nil where too little is shown.
+  func variances(over area: CommonArea) -> [Double?] {
+    let factor = gain * scaling
+    return laplacian.variances(over: area, homography: homography).map { $0.map { $0 * (factor * factor) } }
+  }
 }
 
 /// The scale at which the frames of a burst are compared: for each its own or the reference's, whichever is coarser. A
@@ -86,10 +92,7 @@ struct SharpnessScale: Sendable {
 /// - Returns: one per frame; nil for those that show too little of what others do.
 func commonSharpness(_ frames: [ComparableLaplacian], reference: Size) -> [Double?] {
   let area = CommonArea(reference: reference, frames: frames.map { ($0.laplacian.frameSize, $0.homography) })
-  let factors = frames.map { $0.gain * $0.scaling }.map { $0 * $0 }
-  let variances = zip(frames, factors).map { frame, factor in
-    frame.laplacian.variances(over: area, homography: frame.homography).map { $0.map { $0 * factor } }
-  }
+  let variances = frames.map { $0.variances(over: area) }
   let cells = (0..<area.cellCount).compactMap { cell -> (cell: Int, typical: Double)? in
     let values = variances.compactMap { $0[cell] }
     guard values.count * 2 > frames.count else { return nil }

@@ -62,10 +62,7 @@ package struct SharpnessRule: Sendable, Hashable {
       reference: reference.size, frames: laplacians.map { ($0.laplacian.frameSize, $0.homography) })
     let shown = ShownAlike(
       zip([index] + others, laplacians).map { (burst.frames[$0], $1.homography, $1.gain) }, area: area, on: reference)
-    let variances = laplacians.map { frame in
-      let factor = frame.gain * frame.scaling
-      return frame.laplacian.variances(over: area, homography: frame.homography).map { $0.map { $0 * factor * factor } }
-    }
+    let variances = laplacians.map { $0.variances(over: area) }
     let cells = (0..<area.cellCount).compactMap { cell -> (typical: Double, own: Double)? in
       let alike = (1..<variances.count).filter { shown.isAlike(0, $0, in: cell) }.compactMap { variances[$0][cell] }
       guard let own = variances[0][cell], !alike.isEmpty else { return nil }
