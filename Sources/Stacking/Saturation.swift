@@ -4,17 +4,20 @@ import Frames
 /// white comes out as grey once the exposures are matched.
 ///
 /// Clipped samples take the mean of what most of the others agree on that are as bright at least, so that they change nothing
-/// but speak against what is darker; where there are none, the brightest of the clipped, which is nearest to what was there.
+/// but speak against what is darker; where there are none, what the frame shows that clips last, which is nearest to what was
+/// there. That it is one frame for all of a place matters: phones render a bright sky otherwise in every photo, and where the
+/// brightest of them counted, whether a sample was clipped would show.
 struct Saturation: Sendable {
-  /// Matched levels from which on a frame's samples may be clipped, by its place among the frames and by plane.
-  private let levels: [(frame: Int, planes: [Int])]
+  private let levels: [FrameLevels]
   private let hasChroma: Bool
   private let bits: Int
 
   /// Levels of 8 bits from which on a camera's samples may be clipped; JPEG's noise leaves few at 255.
   private static let clipped = 250.0
-  /// Where a frame is brighter than the reference by less, what is clipped is nearly right.
+  /// Where a frame is brighter than the reference by less, what is clipped is nearly right ...
   private static let leastGain = 0.97
+  /// ... and from here on not to be believed at all.
+  private static let worthlessGain = 0.87
 
   init(_ request: StackRequest) {
     let frames = request.frames
@@ -26,7 +29,11 @@ struct Saturation: Sendable {
       let unit = Double(1 << (registered.frame.bits - 8))
       let light = hasChroma ? [match.channels[0]] : match.channels
       guard light.contains(where: { $0.leastGain < Self.leastGain }) else { return nil }
-      return (index, light.map { Int($0.leastGain * Self.clipped * unit + $0.leastOffset) })
+      let least = light.map(\.leastGain).min() ?? 1
+      let doubt = (Self.leastGain - least) / (Self.leastGain - Self.worthlessGain)
+      return FrameLevels(
+        frame: index, planes: light.map { Int($0.leastGain * Self.clipped * unit + $0.leastOffset) },
+        doubt: Int((min(doubt, 1) * Double(ClippedSamples.certain)).rounded()))
     }
   }
 
@@ -41,14 +48,14 @@ struct Saturation: Sendable {
       repairJointly(tiles, as: type)
     } else {
       for (plane, tile) in tiles.enumerated() {
-        var marks = Marks(tile, bits: bits)
-        for (frame, levels) in levels {
+        var marks = ClippedSamples(tile, bits: bits)
+        for frame in levels {
           for y in 0..<tile.region.height {
-            let row = tile.samples(frame, row: y, as: S.self)
-            for x in 0..<tile.region.width where Int(row[x]) >= levels[plane] { marks.set(frame, x: x, y: y) }
+            let row = tile.samples(frame.frame, row: y, as: S.self)
+            for x in 0..<tile.region.width where Int(row[x]) >= frame.planes[plane] { marks.set(frame, x: x, y: y) }
           }
         }
-        marks.repair(tile, as: S.self)
+        marks.repair(tile, lastFirst: lastFirst(plane: plane), as: S.self)
       }
     }
   }
@@ -58,10 +65,10 @@ struct Saturation: Sendable {
     let (luma, chroma) = (tiles[0], tiles[1])
     let scaleX = max(1, (luma.region.width + chroma.region.width - 1) / max(chroma.region.width, 1))
     let scaleY = max(1, (luma.region.height + chroma.region.height - 1) / max(chroma.region.height, 1))
-    var (lumaMarks, chromaMarks) = (Marks(luma, bits: bits), Marks(chroma, bits: bits))
+    var (lumaMarks, chromaMarks) = (ClippedSamples(luma, bits: bits), ClippedSamples(chroma, bits: bits))
     let neutral = 1 << (bits - 1)
-    for (frame, levels) in levels {
-      let level = levels[0]
+    for levels in levels {
+      let (frame, level) = (levels.frame, levels.planes[0])
       guard mayBeClipped(tiles, frame, level: level, neutral: neutral, as: type) else { continue }
       for cy in 0..<chroma.region.height {
         let blue = tiles[1].samples(frame, row: cy, as: S.self)
@@ -78,16 +85,24 @@ struct Saturation: Sendable {
           let (b, r) = (Int(blue[cx]) - neutral, Int(red[cx]) - neutral)
           let tint = max(1436 * r, 1815 * b, -352 * b - 731 * r, 0) >> 10
           guard brightest + tint >= level else { continue }
-          chromaMarks.set(frame, x: cx, y: cy)
+          chromaMarks.set(levels, x: cx, y: cy)
           for y in rows {
-            for x in columns { lumaMarks.set(frame, x: x, y: y) }
+            for x in columns { lumaMarks.set(levels, x: x, y: y) }
           }
         }
       }
     }
     // Luma tells who is as bright, so that it comes last.
-    for tile in tiles[1...] { chromaMarks.repair(tile, as: S.self, byLight: (luma, scaleX, scaleY)) }
-    lumaMarks.repair(luma, as: S.self)
+    let lastFirst = lastFirst(plane: 0)
+    for tile in tiles[1...] {
+      chromaMarks.repair(tile, lastFirst: lastFirst, as: S.self, byLight: (luma, scaleX, scaleY))
+    }
+    lumaMarks.repair(luma, lastFirst: lastFirst, as: S.self)
+  }
+
+  /// The frames that may be clipped, that which clips last first.
+  private func lastFirst(plane: Int) -> [Int] {
+    levels.sorted { ($1.planes[plane], $0.frame) < ($0.planes[plane], $1.frame) }.map(\.frame)
   }
 
   /// Whether the brightest of a tile with the strongest of its tints is as bright as what is clipped: in most it is not.
@@ -115,83 +130,4 @@ extension PhotometricMatch.Channel {
   /// Anywhere over the reference.
   fileprivate var leastGain: Double { gain * Double(gains?.values.min() ?? 1) }
   fileprivate var leastOffset: Double { offset + Double(offsets?.values.min() ?? 0) }
-}
-
-/// Which samples of a tile are clipped.
-private struct Marks {
-  private let width: Int
-  private let area: Int
-  /// By frame; empty for those without a mark.
-  private var frames: [[Bool]]
-  private var rows: Set<Int> = []
-  private let bits: Int
-
-  init(_ tile: WarpedTile, bits: Int) {
-    self.bits = bits
-    width = tile.region.width
-    area = tile.region.width * tile.region.height
-    frames = Array(repeating: [], count: tile.frames)
-  }
-
-  mutating func set(_ frame: Int, x: Int, y: Int) {
-    if frames[frame].isEmpty { frames[frame] = Array(repeating: false, count: area) }
-    frames[frame][y * width + x] = true
-    rows.insert(y)
-  }
-
-  /// - Parameter light: the plane that tells how bright samples are, and its samples across and down for one of the tile's; nil
-  ///   where the tile itself does.
-  func repair<S: Sample>(
-    _ tile: WarpedTile, as type: S.Type, byLight light: (tile: WarpedTile, scaleX: Int, scaleY: Int)? = nil
-  ) {
-    let marked = frames.indices.filter { !frames[$0].isEmpty }
-    let (bright, scaleX, scaleY) = light ?? (tile, 1, 1)
-    let reach = Self.agreement << (bits - 8)
-    var clear: [(frame: Int, light: Int)] = []
-    var agreed: [(sample: S, weight: UInt8)] = []
-    for y in rows {
-      let lightRow = min(y * scaleY, bright.region.height - 1)
-      for x in 0..<width where marked.contains(where: { frames[$0][y * width + x] }) {
-        let lightColumn = min(x * scaleX, bright.region.width - 1)
-        func light(_ frame: Int) -> Int { Int(bright.samples(frame, row: lightRow, as: S.self)[lightColumn]) }
-        clear.removeAll(keepingCapacity: true)
-        var brightest: (light: Int, sample: S)?
-        for frame in 0..<tile.frames where tile.covers(frame, row: y, columns: x..<x + 1) {
-          if frames[frame].isEmpty || !frames[frame][y * width + x] {
-            clear.append((frame, light(frame)))
-          } else if brightest.map({ light(frame) > $0.light }) ?? true {
-            brightest = (light(frame), tile.samples(frame, row: y, as: S.self)[x])
-          }
-        }
-        guard let brightest else { continue }
-        // All that is known of what was clipped is that it was as bright at least.
-        for frame in marked where frames[frame][y * width + x] {
-          let least = light(frame) - reach
-          agreed.removeAll(keepingCapacity: true)
-          for other in clear where other.light >= least {
-            agreed.append((tile.samples(other.frame, row: y, as: S.self)[x], tile.weights[other.frame]))
-          }
-          let value = agreed.isEmpty ? brightest.sample : consensus(&agreed)
-          tile.mutableSamples(frame, row: y, as: S.self)[x] = value
-        }
-      }
-    }
-  }
-
-  /// Levels of 8 bits about the median within which samples agree.
-  private static let agreement = 16
-
-  /// The weighted mean of those near the median.
-  private func consensus<S: Sample>(_ samples: inout [(sample: S, weight: UInt8)]) -> S {
-    samples.sort { $0.sample < $1.sample }
-    let lower = Int(samples[(samples.count - 1) / 2].sample)
-    let upper = Int(samples[samples.count / 2].sample)
-    let reach = Self.agreement << (bits - 8)
-    var (sum, weights) = (0, 0)
-    for (sample, weight) in samples where abs(2 * Int(sample) - lower - upper) <= 2 * reach {
-      sum += Int(sample) * Int(weight)
-      weights += Int(weight)
-    }
-    return weights > 0 ? S((2 * sum + weights) / (2 * weights)) : S((lower + upper + 1) / 2)
-  }
 }
