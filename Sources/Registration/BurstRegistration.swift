@@ -134,6 +134,7 @@ extension Registrar {
       alignment.inliers = motion.inliers
       alignment.residual = motion.residual
       alignment.isSmallestOfEqual = motion.isSmallestOfEqual
+      alignment.isUnsure = motion.mayBePeoples
       return .accepted(alignment)
     case .failure(let rejection):
       return .rejected(rejection, alignment)

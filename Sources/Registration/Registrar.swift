@@ -59,4 +59,9 @@ struct RefinedMotion: Sendable {
 
   /// The share of what could agree that does, 0...1.
   var support: Double { visibleCells > 0 ? Double(cells) / Double(visibleCells) : 0 }
+
+  /// Whether people who stay and sway may be all that it is by: less than half of the picture has corners at all, as where
+  /// people stand before a plain wall, and less than seven tenths of that agrees. Of a low building below a clear sky, or of
+  /// anything else that is few but firm, nearly all does.
+  var mayBePeoples: Bool { 2 * visibleCells < CoverageGrid.columns * CoverageGrid.rows && support < 0.7 }
 }

@@ -181,6 +181,44 @@ import Testing
     #expect(!alignment.isAccepted || distance(alignment, truth) < 2)
   }
 
+  /// Five who stay and sway before a wall whose shades noise hides from corners: a motion of their own, as small as a hand's,
+  /// fits some of them exactly.
+  @Test(arguments: [8.0, 14, -11])
+  func peopleWhoSwayBeforeAFaintWallAreTold(sway: Double) throws {
+    let truth = turned(yaw: 0.3, pitch: 0.2, roll: -0.3)
+    let wall: Texture = { x, y in 200 + 6 * (Scenes.smoothNoise(x / 40, y / 40, seed: 9) - 0.5) }
+    let clothes = Scenes.textured(seed: 3000)
+    func people(swaying: Double) -> Mover {
+      { x, y in
+        for k in 0..<5 {
+          // Three the same way, the others theirs.
+          let own = swaying * [1, 1, 1, -0.6, 0.3][k]
+          let (left, top) = (Double(60 + k * 110) + own, 180 + Double(k * 61 % 90))
+          if x > left, x < left + 50, y > top, y < top + 170 { return clothes(x - left + Double(k) * 300, y) }
+        }
+        return nil
+      }
+    }
+    var (shot, reference) = (Shot(truth), Shot())
+    (shot.noise, reference.noise) = (3, 3)
+    reference.mover = people(swaying: 0)
+    shot.mover = people(swaying: sway)
+    let alignment = try registered(shot, of: wall, referenceShot: reference)
+    #expect(!alignment.isAccepted || distance(alignment, truth) < 2 || alignment.value?.isUnsure == true)
+  }
+
+  /// Few corners are no doubt where nearly all of them agree.
+  @Test func aLowBuildingBelowAClearSkyIsSure() throws {
+    let truth = composed(.translation(x: 20, y: 4), turned(roll: 0.4))
+    let building = Scenes.textured(seed: 33)
+    let sky: Mover = { _, y in y > 330 ? nil : 220 }
+    var (shot, reference) = (Shot(truth), Shot())
+    (shot.noise, reference.noise) = (2, 2)
+    (shot.mover, reference.mover) = (sky, sky)
+    let alignment = try registered(shot, of: building, referenceShot: reference)
+    #expect(distance(alignment, truth) < 0.3 && alignment.value?.isUnsure == false)
+  }
+
   /// Clouds that drift above a building are no people in step: the frame stays with the building.
   @Test(arguments: [15.0, -35])
   func cloudsDoNotKeepAFrameOut(drift: Double) throws {
