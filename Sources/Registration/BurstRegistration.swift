@@ -108,13 +108,19 @@ extension Registrar {
       guard let known = known.value, Double(alignment.inliers) > Self.clearlyMore * Double(known.inliers),
         let reference = first.outcome.value, reference.distance(to: alignment, size: size) < Self.refinement
       else { return nil }
-      // Whether the reference repeats itself is not seen better on another picture.
-      return second.outcome.with { $0.isSmallestOfEqual = known.isSmallestOfEqual }
+      // Whether the reference repeats itself, or hardly shows anything but people, is not seen better on another picture.
+      return second.outcome.with {
+        $0.isSmallestOfEqual = known.isSmallestOfEqual
+        $0.isUnsure = $0.isUnsure || known.isUnsure
+      }
     }
     if isSame(settled) { return moreExact(than: settled).map { .corrects($0) } ?? .confirms }
     if isSame(first.outcome) { return .corrects(moreExact(than: first.outcome) ?? first.outcome) }
     let isClear = first.outcome.isAccepted && second.support > Self.clearlyMore * first.support
-    return isClear || !second.isDoubtful ? .corrects(second.outcome) : .silent
+    guard isClear || !second.isDoubtful else { return .silent }
+    // People who stay stand in the other picture as well.
+    let wasUnsure = first.outcome.value?.isUnsure ?? false
+    return .corrects(second.outcome.with { $0.isUnsure = $0.isUnsure || wasUnsure })
   }
 
   private func unmoved(_ frame: FrameDescription, planes: Int, on reference: PreparedReference) -> PlacedFrame {

@@ -303,11 +303,12 @@ import Testing
 
 /// What becomes of a frame that was placed once more, on a picture that shows more of what people hide.
 @Suite struct SecondOpinions {
-  private func placed(x: Double, inliers: Int, repeats: Bool = false) -> PlacedFrame {
+  private func placed(x: Double, inliers: Int, repeats: Bool = false, isUnsure: Bool = false) -> PlacedFrame {
     var alignment = Alignment.reference(planes: 1)
     alignment.homography = .translation(x: x, y: 0)
     alignment.inliers = inliers
     alignment.isSmallestOfEqual = repeats
+    alignment.isUnsure = isUnsure
     return PlacedFrame(outcome: .accepted(alignment), candidates: [], isDoubtful: false, support: 0.5)
   }
 
@@ -334,6 +335,18 @@ import Testing
     guard case .confirms = opinion(of: placed(x: 3.2, inliers: 900), on: placed(x: 3, inliers: 200)) else {
       Issue.record("the consensus may be off itself")
       return
+    }
+  }
+
+  /// People who stay before a plain wall stand in the other picture as well.
+  @Test func noLookTakesBackThatOnlyPeopleMaySayIt() throws {
+    let first = placed(x: 3, inliers: 200, isUnsure: true)
+    for second in [placed(x: 3.05, inliers: 310), placed(x: 9, inliers: 310)] {
+      guard case .corrects(let outcome) = opinion(of: second, on: first) else {
+        Issue.record("the second look is not in doubt")
+        return
+      }
+      #expect(outcome.homography == second.outcome.homography && outcome.value?.isUnsure == true)
     }
   }
 
