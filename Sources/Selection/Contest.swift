@@ -155,11 +155,13 @@ extension Contest.Arguments {
     _ choice: [UInt8], _ candidates: Candidates, _ noise: [ComparedNoise], _ departures: Departures,
     _ detections: Detections?, reusing settled: CellDecisions? = nil, threads: Int
   ) async throws -> CellDecisions {
-    let choices = try await CellChoices(
+    let chosen = try await CellChoices(
       candidates: candidates, noise: noise, departures: departures,
       companions: Companions(candidates: candidates, agreement: agreement, detections: detections), energy: energy,
       choice: choice, settled: settled?.choices
     ).perCell(threads: threads)
+    let choices = try await DetailFrames(candidates: candidates, noise: noise)
+      .added(to: chosen, reusing: settled?.choices, threads: threads)
     return CellDecisions(choices, Unconfirmed(choices, of: candidates, agreement, energy.demands))
   }
 }

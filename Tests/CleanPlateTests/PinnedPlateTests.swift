@@ -15,12 +15,12 @@ import Testing
     /// FNV-1a of the plan and of the plate's samples.
     var digests: [UInt64] {
       switch self {
-      case .plaza: [0x78F3_FB6B_AA96_74DA, 0x5365_F7A8_B3D6_8BAC]
-      case .linger: [0x2C09_E26F_C686_7A67, 0xC11C_DCE5_7E16_887A]
-      case .tripod16: [0x1C3F_7DFA_0607_A5B9, 0x7A7B_FD2F_7FCA_F59F]
-      case .walkers: [0xDF71_159C_2855_F206, 0x0E1A_BAAC_AFB9_8129]
-      case .many: [0xCD15_B6BC_B070_E1AB, 0x868E_7083_9FC6_F842]
-      case .protected: [0x5106_A282_C467_0804, 0x47D5_D833_3D80_0C32]
+      case .plaza: [0x5BAF_ED9D_543D_8244, 0xF4C7_6109_6465_2971]
+      case .linger: [0x2305_C4F8_4966_2A20, 0x550A_5E12_02FA_FDAE]
+      case .tripod16: [0x980E_E2C7_639E_414A, 0xA5A5_ABE5_6548_65A0]
+      case .walkers: [0x99CE_6AA0_C5D4_007A, 0x7EEB_E02E_3B94_F51D]
+      case .many: [0x8476_3F43_0E83_4F6F, 0xAA60_E41B_A470_A629]
+      case .protected: [0x54AC_07E3_9877_5E43, 0x121D_84E2_860D_DA41]
       }
     }
 

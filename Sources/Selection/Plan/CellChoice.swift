@@ -10,8 +10,9 @@ struct CellChoice: BitwiseCopyable, Sendable, Hashable {
   var support: UInt8
   /// Whether somebody is left, as far as can be told: no frame shows the place free.
   var isUnresolved: Bool
-  /// Whether the reference shows what was chosen, even in faint shades, so that its details are kept.
-  var keepsDetail: Bool
+  /// The frame that shows what was chosen, even in faint shades, so that its details are kept: the reference wherever it does.
+  /// Nil where none is known.
+  var detail: UInt8?
 }
 
 /// Turns the choice of candidates into what stacking needs.
@@ -36,31 +37,36 @@ struct CellChoices: Sendable {
       for row in rows {
         let cells = row * grid.columns..<(row + 1) * grid.columns
         // Most cells follow the median. Nothing but the pictures bears on it.
-        let keepsDetail =
-          settled == nil ? candidates.referenceShows(candidates.median, cells: cells, noise) : nil
+        let isShown =
+          settled == nil ? candidates.shows(candidates.reference, candidates.median, cells: cells, noise) : nil
         for cell in cells {
-          let known = settled.flatMap { $0[cell].sources == nil ? $0[cell].keepsDetail : nil }
+          let known = settled.flatMap {
+            $0[cell].sources == nil ? $0[cell].detail.map(Int.init) == candidates.reference : nil
+          }
           choices[cell - first] = decide(
-            cell, remains, medianKeepsDetail: keepsDetail?[cell - cells.lowerBound] ?? known)
+            cell, remains, referenceShowsMedian: isShown?[cell - cells.lowerBound] ?? known)
         }
       }
     }
   }
 
-  /// - Parameter medianKeepsDetail: whether the reference shows what the median does; nil where that is not known.
-  private func decide(_ cell: Int, _ remains: Remains, medianKeepsDetail: Bool?) -> CellChoice {
+  /// - Parameter referenceShowsMedian: nil where that is not known.
+  private func decide(_ cell: Int, _ remains: Remains, referenceShowsMedian: Bool?) -> CellChoice {
     let contested = energy.cells.position(of: cell)
     let chosen = contested.map { Int(choice[$0]) } ?? candidates.median
     let isUnresolved = contested != nil && isUnresolved(cell, chosen, remains)
+    let reference = UInt8(candidates.reference)
     guard chosen != candidates.median else {
+      let isShown = referenceShowsMedian ?? candidates.referenceShows(chosen, cell: cell, noise)
       return CellChoice(
         candidate: UInt8(chosen), sources: nil, support: departures.agreeing[cell], isUnresolved: isUnresolved,
-        keepsDetail: medianKeepsDetail ?? candidates.referenceShows(chosen, cell: cell, noise))
+        detail: isShown ? reference : nil)
     }
     let sources = companions.frames(with: chosen, in: cell)
+    let isShown = sources.contains(candidates.reference) && candidates.referenceShows(chosen, cell: cell, noise)
     return CellChoice(
       candidate: UInt8(chosen), sources: sources, support: UInt8(sources.nonzeroBitCount), isUnresolved: isUnresolved,
-      keepsDetail: sources.contains(candidates.reference) && candidates.referenceShows(chosen, cell: cell, noise))
+      detail: isShown ? reference : UInt8(chosen))
   }
 
   private func isUnresolved(_ cell: Int, _ chosen: Int, _ remains: Remains) -> Bool {

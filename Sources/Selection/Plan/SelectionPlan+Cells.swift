@@ -31,19 +31,19 @@ extension SelectionPlan {
     let choices = decisions.choices
     struct Key: Hashable {
       var sources: CandidateSet?
-      var keepsDetail: Bool
+      var detail: UInt8?
     }
     var sourceSets = [SourceSet.everybody]
-    var known = [Key(sources: nil, keepsDetail: false): UInt16(0)]
+    var known = [Key(sources: nil, detail: nil): UInt16(0)]
     let choice = (0..<choices.count).map { index in
-      let key = Key(sources: choices[index].sources, keepsDetail: choices[index].keepsDetail)
+      let key = Key(sources: choices[index].sources, detail: choices[index].detail)
       if let position = known[key] { return position }
       // So many distinct sets mean that nothing is settled; the median is as good as any.
       guard let position = UInt16(exactly: sourceSets.count) else { return 0 }
       let frames = key.sources.map { set in
         compared.positions.indices.filter { set.contains($0) }.map { compared.positions[$0] }
       }
-      let detail = key.keepsDetail ? compared.positions[compared.reference] : nil
+      let detail = key.detail.map { compared.positions[Int($0)] }
       sourceSets.append(SourceSet(frames: frames, detailFrame: detail))
       known[key] = position
       return position

@@ -37,10 +37,10 @@ import Testing
   @Test func setsAreNamedOnce() throws {
     let grid = CellGrid(pictureSize: Size(width: 16, height: 4))
     let choices = try Elements([
-      CellChoice(candidate: 0, sources: nil, support: 3, isUnresolved: false, keepsDetail: false),
-      CellChoice(candidate: 0, sources: nil, support: 3, isUnresolved: false, keepsDetail: true),
-      CellChoice(candidate: 0, sources: 0b101, support: 2, isUnresolved: true, keepsDetail: false),
-      CellChoice(candidate: 0, sources: 0b101, support: 1, isUnresolved: false, keepsDetail: false),
+      CellChoice(candidate: 0, sources: nil, support: 3, isUnresolved: false, detail: nil),
+      CellChoice(candidate: 0, sources: nil, support: 3, isUnresolved: false, detail: UInt8(23)),
+      CellChoice(candidate: 0, sources: 0b101, support: 2, isUnresolved: true, detail: nil),
+      CellChoice(candidate: 0, sources: 0b101, support: 1, isUnresolved: false, detail: nil),
     ])
     let compared = ComparedFrames(among: 30, reference: 29)
     let unconfirmed = Unconfirmed(mask: RegionMask(size: grid.size, isSet: [false, true, false, false]))
@@ -64,7 +64,7 @@ import Testing
       (0..<grid.count).map { cell in
         CellChoice(
           candidate: candidate, sources: nil, support: support(grid.column(of: cell), grid.row(of: cell)),
-          isUnresolved: false, keepsDetail: false)
+          isUnresolved: false, detail: nil)
       })
     let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
     let marked = Unconfirmed(choices, of: made, agreement, nil).mask.isSet

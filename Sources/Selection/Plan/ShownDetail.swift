@@ -1,6 +1,6 @@
 import Frames
 
-/// Standard deviations by which the mean over 3x3 pixels of the reference may differ from what was chosen: more may be
+/// Standard deviations by which the mean over 3x3 pixels of a frame may differ from what was chosen: more may be
 /// a faint shadow that nobody else shows.
 private let faintest: Float = 3
 /// The same of chroma, which shadows hardly change, and which comes out anew with every photo about fine branches and letters,
@@ -8,19 +8,21 @@ private let faintest: Float = 3
 private let faintestChroma: Float = 6
 
 extension Candidates {
-  /// Whether the reference shows what a candidate shows, all over a cell and one pixel around it: the same shades, so
-  /// that only details can differ.
+  /// Whether the reference shows what a candidate shows in a cell, as `shows` says.
   func referenceShows(_ candidate: Int, cell: Int, _ noise: [ComparedNoise]) -> Bool {
-    referenceShows(candidate, cells: cell..<cell + 1, noise)[0]
+    shows(reference, candidate, cells: cell..<cell + 1, noise)[0]
   }
 
-  /// The same of neighbouring cells in a row.
-  func referenceShows(_ candidate: Int, cells: Range<Int>, _ noise: [ComparedNoise]) -> [Bool] {
+  /// Whether a frame shows what a candidate shows, all over a cell and one pixel around it: the same shades, so that only
+  /// details can differ.
+  /// - Parameter cells: neighbours in a row.
+  /// - Returns: one for each of the cells.
+  func shows(_ frame: Int, _ candidate: Int, cells: Range<Int>, _ noise: [ComparedNoise]) -> [Bool] {
     let (left, top) = grid.origin(of: cells.lowerBound)
     // Two pixels around the cells, of which the outer one only takes part in means.
     let (columns, rows) = (cells.count * CellGrid.side + 4, CellGrid.side + 4)
     func row(_ v: Int) -> Int { min(max(top + v - 2, 0), size.height - 1) }
-    let covered = (0..<rows).reduce(0..<Int32(size.width)) { $0.clamped(to: list[reference].coverage[row($1)]) }
+    let covered = (0..<rows).reduce(0..<Int32(size.width)) { $0.clamped(to: list[frame].coverage[row($1)]) }
     var isSame = [Bool](repeating: true, count: columns)
     withUnsafeTemporaryAllocation(of: Int16.self, capacity: columns * (rows + 1)) { scratch in
       let sums = UnsafeMutableBufferPointer(rebasing: scratch[columns...])
@@ -28,7 +30,7 @@ extension Candidates {
       for plane in 0..<planeCount {
         let faintest = plane > 0 && hasChroma ? faintestChroma : faintest
         for v in 0..<rows {
-          list[reference].planes[plane].withUnsafeRow(row(v), as: UInt8.self) { own in
+          list[frame].planes[plane].withUnsafeRow(row(v), as: UInt8.self) { own in
             list[candidate].planes[plane].withUnsafeRow(row(v), as: UInt8.self) { line.fill(own, minus: $0) }
           }
           line.addThrees(to: UnsafeMutableBufferPointer(rebasing: sums[(v * columns)...].prefix(columns)))
