@@ -1,6 +1,7 @@
 #include "kernel.hpp"
 
 #include <cstdint>
+#include <cstring>
 
 using namespace cleanplate;
 using namespace cleanplate::onednn;

@@ -87,7 +87,7 @@ final class TrackingPicture: @unchecked Sendable {
     for (place, index) in order.enumerated() { places[index] = place }
     return zip(points, places).compactMap { point, place in
       let result = results[place]
-      guard result.found != 0, result.correlation > 0.5, result.roundTrip < 0.5 else { return nil }
+      guard result.found != 0, result.roundTrip < 0.5 else { return nil }
       return Displacement(
         from: point, to: Point(x: point.x + result.dx, y: point.y + result.dy), deviation: Double(result.deviation))
     }

@@ -194,7 +194,7 @@ typedef struct {
   float roundTrip;
   /// The standard deviation, in pixels, along the worse direction that the windows' difference suggests.
   float deviation;
-  /// 0 when the track was lost; the rest is meaningless then.
+  /// 0 when the track was lost or the windows are not alike either way; the rest is meaningless then.
   int32_t found;
 } cs_track;
 

@@ -71,7 +71,7 @@ private:
     // From where the window would be if the frame had moved as foretold, not from the answer.
     const Shift back = search(wanted, source, std::clamp(float(column) - startX, -1.5f, 1.5f),
                               std::clamp(float(row) - startY, -1.5f, 1.5f));
-    if (back.left) return false;
+    if (back.left || back.correlation < leastCorrelation) return false;
     const float backX = float(column) - back.x, backY = float(row) - back.y;
     track.roundTrip = float(scale) * std::hypot(backX - shift.x, backY - shift.y);
     track.correlation = std::min(shift.correlation, back.correlation);
