@@ -16,7 +16,8 @@ public struct Alignment: Sendable {
   public var noise: Double
   /// Whether the picture repeats itself, so that motions by whole periods explain it as well, of which this is the smallest.
   public var isSmallestOfEqual = false
-  /// Whether so little of the picture agrees that people may have led the frame astray, and other frames could not tell.
+  /// Whether so little of the picture agrees, or has anything to agree on but people, that they may have led the frame astray,
+  /// and other frames could not tell.
   public var isUnsure = false
 
   /// A frame that lies so.

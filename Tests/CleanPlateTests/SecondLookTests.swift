@@ -77,6 +77,6 @@ struct SecondLookTests {
       #expect(isWrong == crowded.contains(photo))
       #expect(isWrong == (frame.isUnsure == true), "photo \(photo)")
     }
-    #expect(report.summary.contains("people hide so much of 2 of them that they may lie wrong: look closely"))
+    #expect(report.summary.contains("so little that stands still is seen in 2 of them that they may lie wrong"))
   }
 }

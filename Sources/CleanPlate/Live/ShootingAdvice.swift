@@ -64,7 +64,7 @@ public struct ShootingAdvice: Sendable, Hashable {
 
 extension Report {
   /// What became of the burst, in one line: the plate's size, how many frames it is of, whether they may lie whole periods of
-  /// the picture off, or elsewhere since people hide the scene, or are too blurred for a sharp plate, which places were never
+  /// the picture off, or elsewhere since little that stands still is seen, or are too blurred for a sharp plate, which places were never
   /// free, and what would help.
   public var summary: String {
     let used = frames.count(where: \.accepted)
@@ -78,7 +78,7 @@ extension Report {
     let unsure = frames.count { $0.accepted && $0.isUnsure == true }
     if unsure > 0 {
       let pronoun = unsure == 1 ? "it" : "they"
-      line += "; people hide so much of \(unsure) of them that \(pronoun) may lie wrong: look closely"
+      line += "; so little that stands still is seen in \(unsure) of them that \(pronoun) may lie wrong: look closely"
     }
     let blurred = blurredFrames
     if blurred > 0, 2 * blurred >= used {
