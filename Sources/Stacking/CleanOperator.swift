@@ -48,9 +48,9 @@ struct CleanRule: Sendable {
 /// For every sample of the tile the mean of those that agree with a leading value within the noise, among the frames
 /// that may speak there: the noise of a mean, and a median's indifference to passers-by.
 ///
-/// What leads is the reference's sample where it is known to show the same as the others, otherwise the sources'
-/// median. A mean about the median would wash away what moves a little or is registered a little off; about the
-/// reference it keeps the details of one photo.
+/// What leads is the sample of the frame whose details are kept, where one is known to show the same as the others,
+/// otherwise the sources' median. A mean about the median would wash away what moves a little or is registered a little
+/// off; about one frame it keeps the details of one photo.
 struct CleanOperator<S: Sample> {
   let tile: WarpedTile
   let rule: CleanRule

@@ -9,6 +9,8 @@ import Frames
 /// brightest of them counted, whether a sample was clipped would show.
 struct Saturation: Sendable {
   private let levels: [FrameLevels]
+  /// By plane, the frames that may be clipped, that which clips last first.
+  private let lastFirst: [[Int]]
   private let hasChroma: Bool
   private let bits: Int
 
@@ -24,16 +26,19 @@ struct Saturation: Sendable {
     bits = frames[0].frame.bits
     let hasChroma = if case .yCbCr = frames[0].frame.encoding { true } else { false }
     self.hasChroma = hasChroma
-    levels = frames.enumerated().compactMap { index, registered in
+    let levels = frames.enumerated().compactMap { index, registered -> FrameLevels? in
       let match = registered.alignment.photometric
       let unit = Double(1 << (registered.frame.bits - 8))
       let light = hasChroma ? [match.channels[0]] : match.channels
-      guard light.contains(where: { $0.leastGain < Self.leastGain }) else { return nil }
-      let least = light.map(\.leastGain).min() ?? 1
+      guard let least = light.map(\.leastGain).min(), least < Self.leastGain else { return nil }
       let doubt = (Self.leastGain - least) / (Self.leastGain - Self.worthlessGain)
       return FrameLevels(
         frame: index, planes: light.map { Int($0.leastGain * Self.clipped * unit + $0.leastOffset) },
         doubt: Int((min(doubt, 1) * Double(ClippedSamples.certain)).rounded()))
+    }
+    self.levels = levels
+    lastFirst = (levels.first?.planes.indices ?? 0..<0).map { plane in
+      levels.sorted { ($1.planes[plane], $0.frame) < ($0.planes[plane], $1.frame) }.map(\.frame)
     }
   }
 
@@ -55,7 +60,7 @@ struct Saturation: Sendable {
             for x in 0..<tile.region.width where Int(row[x]) >= frame.planes[plane] { marks.set(frame, x: x, y: y) }
           }
         }
-        marks.repair(tile, lastFirst: lastFirst(plane: plane), as: S.self)
+        marks.repair(tile, lastFirst: lastFirst[plane], as: S.self)
       }
     }
   }
@@ -93,16 +98,10 @@ struct Saturation: Sendable {
       }
     }
     // Luma tells who is as bright, so that it comes last.
-    let lastFirst = lastFirst(plane: 0)
     for tile in tiles[1...] {
-      chromaMarks.repair(tile, lastFirst: lastFirst, as: S.self, byLight: (luma, scaleX, scaleY))
+      chromaMarks.repair(tile, lastFirst: lastFirst[0], as: S.self, byLight: (luma, scaleX, scaleY))
     }
-    lumaMarks.repair(luma, lastFirst: lastFirst, as: S.self)
-  }
-
-  /// The frames that may be clipped, that which clips last first.
-  private func lastFirst(plane: Int) -> [Int] {
-    levels.sorted { ($1.planes[plane], $0.frame) < ($0.planes[plane], $1.frame) }.map(\.frame)
+    lumaMarks.repair(luma, lastFirst: lastFirst[0], as: S.self)
   }
 
   /// Whether the brightest of a tile with the strongest of its tints is as bright as what is clipped: in most it is not.

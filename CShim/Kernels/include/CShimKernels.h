@@ -188,8 +188,6 @@ typedef struct {
   /// The frame's picture shows at p + d what the reference shows at p; reference level 0 pixels.
   double dx;
   double dy;
-  /// Correlation of the two windows, -1...1.
-  float correlation;
   /// How far tracking back ended from where it began, in pixels.
   float roundTrip;
   /// The standard deviation, in pixels, along the worse direction that the windows' difference suggests.

@@ -74,8 +74,8 @@ private:
     if (back.left || back.correlation < leastCorrelation) return false;
     const float backX = float(column) - back.x, backY = float(row) - back.y;
     track.roundTrip = float(scale) * std::hypot(backX - shift.x, backY - shift.y);
-    track.correlation = std::min(shift.correlation, back.correlation);
-    const float difference = wanted.norm * wanted.norm * std::max(0.0f, 1 - track.correlation * track.correlation);
+    const float correlation = std::min(shift.correlation, back.correlation);
+    const float difference = wanted.norm * wanted.norm * std::max(0.0f, 1 - correlation * correlation);
     track.deviation = float(scale) * std::sqrt(difference / (window * window) / wanted.weakest());
     track.dx = (cut.x + (shift.x + backX) / 2) * scale;
     track.dy = (cut.y + (shift.y + backY) / 2) * scale;
@@ -87,7 +87,7 @@ CS_INLINE void followAll(const cs_tracking_picture &reference, const cs_tracking
                          int32_t count, cs_track *tracks) {
   Tracker tracker{reference, frame, {}, {}};
   for (int32_t i = 0; i < count; ++i) {
-    tracks[i] = cs_track{0, 0, -1, 0, 0, 0};
+    tracks[i] = cs_track{0, 0, 0, 0, 0};
     tracks[i].found = tracker.follow(tracks[i], points[i]);
   }
 }

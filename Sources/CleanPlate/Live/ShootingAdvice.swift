@@ -64,8 +64,8 @@ public struct ShootingAdvice: Sendable, Hashable {
 
 extension Report {
   /// What became of the burst, in one line: the plate's size, how many frames it is of, whether they may lie whole periods of
-  /// the picture off, or elsewhere since little that stands still is seen, or are too blurred for a sharp plate, which places were never
-  /// free, and what would help.
+  /// the picture off, or elsewhere since little that stands still is seen, or are too blurred for a sharp plate, which places
+  /// were never free, and what would help.
   public var summary: String {
     let used = frames.count(where: \.accepted)
     let leftOut = frames.count - used

@@ -21,6 +21,14 @@ struct CellGrid: Sendable, Hashable {
   /// A cell's top left pixel.
   func origin(of cell: Int) -> (x: Int, y: Int) { (column(of: cell) * Self.side, row(of: cell) * Self.side) }
 
+  /// A cell and those at most so many columns and rows away, row by row.
+  func cells(within reach: Int, of cell: Int) -> [Int] {
+    let (column, row) = (column(of: cell), row(of: cell))
+    return (max(row - reach, 0)...min(row + reach, rows - 1)).flatMap { v in
+      (max(column - reach, 0)...min(column + reach, columns - 1)).map { u in v * columns + u }
+    }
+  }
+
   /// The cell that holds a pixel.
   func cell(x: Int, y: Int) -> Int { y / Self.side * columns + x / Self.side }
 }

@@ -118,12 +118,9 @@ extension CellGrid {
   /// The cells around a pixel, the nearest first.
   func cells(around pixel: (x: Int, y: Int)) -> [Int] {
     let centre = cell(x: pixel.x, y: pixel.y)
-    let (column, row) = (column(of: centre), row(of: centre))
-    var found: [Int] = []
-    for v in max(row - Self.reach, 0)...min(row + Self.reach, rows - 1) {
-      for u in max(column - Self.reach, 0)...min(column + Self.reach, columns - 1) { found.append(v * columns + u) }
+    return cells(within: Self.reach, of: centre).sorted {
+      (distance(of: $0, to: centre), $0) < (distance(of: $1, to: centre), $1)
     }
-    return found.sorted { (distance(of: $0, to: centre), $0) < (distance(of: $1, to: centre), $1) }
   }
 
   /// The larger of the steps across and down between two cells.

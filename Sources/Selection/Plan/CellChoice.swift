@@ -13,6 +13,8 @@ struct CellChoice: BitwiseCopyable, Sendable, Hashable {
   /// The frame that shows what was chosen, even in faint shades, so that its details are kept: the reference wherever it does.
   /// Nil where none is known.
   var detail: UInt8?
+
+  func keepsDetail(of frame: Int) -> Bool { detail == UInt8(frame) }
 }
 
 /// Turns the choice of candidates into what stacking needs.
@@ -41,7 +43,7 @@ struct CellChoices: Sendable {
           settled == nil ? candidates.shows(candidates.reference, candidates.median, cells: cells, noise) : nil
         for cell in cells {
           let known = settled.flatMap {
-            $0[cell].sources == nil ? $0[cell].detail.map(Int.init) == candidates.reference : nil
+            $0[cell].sources == nil ? $0[cell].keepsDetail(of: candidates.reference) : nil
           }
           choices[cell - first] = decide(
             cell, remains, referenceShowsMedian: isShown?[cell - cells.lowerBound] ?? known)

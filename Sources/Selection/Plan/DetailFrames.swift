@@ -3,8 +3,10 @@ import Frames
 /// Whose details are kept where all speak but the reference shows something else than most: somebody stands before it, or
 /// leaves have moved. The median of the others would wash their details away.
 struct DetailFrames: Sendable {
-  let candidates: Candidates
-  let noise: [ComparedNoise]
+  private let candidates: Candidates
+  private let noise: [ComparedNoise]
+  /// The frames that are asked.
+  private let asked: [Int]
 
   /// A frame is asked to show so much of what surrounds a region as the reference does, so that no edge is left where
   /// the two meet.
@@ -13,6 +15,14 @@ struct DetailFrames: Sendable {
   private static let mostAsked = 8
   /// Regions that a task takes at once.
   private static let grain = 32
+
+  init(candidates: Candidates, noise: [ComparedNoise]) {
+    (self.candidates, self.noise) = (candidates, noise)
+    let reference = candidates.reference
+    asked = (0..<candidates.frameCount).filter { $0 != reference }
+      .sorted { (abs($0 - reference), $0) < (abs($1 - reference), $1) }
+      .prefix(Self.mostAsked).map(\.self)
+  }
 
   /// Gives every region of cells that follow the median without a detail frame the one frame that shows what the median
   /// does in most of it.
@@ -29,8 +39,8 @@ struct DetailFrames: Sendable {
     let details = try await mapIndices(count: tasks, threads: threads) { task in
       regions[task * Self.grain..<min((task + 1) * Self.grain, regions.count)].map { region in
         // Cells around it, and those of them in which the reference shows what was chosen.
-        let around = Set(region.flatMap { grid.neighbours(of: $0) }).filter { !open.isSet[$0] }.sorted()
-        func isReference(_ choice: CellChoice) -> Bool { choice.detail.map(Int.init) == candidates.reference }
+        let around = Set(region.flatMap { grid.cells(within: 1, of: $0) }).filter { !open.isSet[$0] }.sorted()
+        func isReference(_ choice: CellChoice) -> Bool { choice.keepsDetail(of: candidates.reference) }
         if let known,
           region.allSatisfy({ known.open.isSet[$0] }),
           around.allSatisfy({
@@ -54,17 +64,15 @@ struct DetailFrames: Sendable {
     RegionMask(
       size: candidates.grid.size,
       isSet: (0..<choices.count).map {
-        Int(choices[$0].candidate) == candidates.median && choices[$0].detail.map(Int.init) != candidates.reference
+        Int(choices[$0].candidate) == candidates.median && !choices[$0].keepsDetail(of: candidates.reference)
       })
   }
 
   /// Per cell of a region, the frame whose details are kept.
   private func chosen(for region: [Int], around: [Int]) -> [UInt8?] {
-    let frames = (0..<candidates.frameCount).filter { $0 != candidates.reference }
-      .sorted { (abs($0 - candidates.reference), $0) < (abs($1 - candidates.reference), $1) }
     let (inside, outside) = (runs(region.sorted()), runs(around))
     var best: (count: Int, frame: Int, shown: Set<Int>)?
-    for frame in frames.prefix(Self.mostAsked) {
+    for frame in asked {
       let joined = cells(of: outside, in: frame, showing: candidates.reference).count
       guard Double(joined) >= Self.leastAround * Double(around.count) else { continue }
       let shown = cells(of: inside, in: frame, showing: candidates.median)
@@ -94,15 +102,5 @@ struct DetailFrames: Sendable {
       }
     }
     return runs
-  }
-}
-
-extension CellGrid {
-  /// A cell and the eight around it, as far as there are any.
-  fileprivate func neighbours(of cell: Int) -> [Int] {
-    let (column, row) = (column(of: cell), row(of: cell))
-    return (max(row - 1, 0)...min(row + 1, rows - 1)).flatMap { v in
-      (max(column - 1, 0)...min(column + 1, columns - 1)).map { u in v * columns + u }
-    }
   }
 }
