@@ -28,14 +28,35 @@ import Testing
 
   /// People in front of the scene who walk to the right, and every third to the left, `step` pixels from frame to frame.
   private func walkers(_ count: Int, at step: Double) -> Mover {
+    people(count, width: 34, height: 180) { k in
+      Point(x: Double(k * 97 % 640) + (k % 3 == 2 ? -step : step), y: 250)
+    }
+  }
+
+  /// People of a size whose top left corners are where `place` says.
+  private func people(_ count: Int, width: Double, height: Double, at place: @escaping @Sendable (Int) -> Point)
+    -> Mover
+  {
     let clothes = Scenes.textured(seed: 3000)
     return { x, y in
       for k in 0..<count {
-        let left = Double(k * 97 % 640) + (k % 3 == 2 ? -step : step)
-        if x > left, x < left + 34, y > 250, y < 430 { return clothes(x - left + Double(k) * 300, y) }
+        let corner = place(k)
+        if x > corner.x, x < corner.x + width, y > corner.y, y < corner.y + height {
+          return clothes(x - corner.x + Double(k) * 300, y)
+        }
       }
       return nil
     }
+  }
+
+  /// How a frame lies before which others stand than before the reference.
+  private func placed(
+    _ truth: Homography, of texture: @escaping Texture, noise: Double, movers: (reference: Mover, frame: Mover)
+  ) throws -> FrameOutcome<Alignment> {
+    var (shot, reference) = (Shot(truth), Shot())
+    (shot.noise, reference.noise) = (noise, noise)
+    (reference.mover, shot.mover) = movers
+    return try registered(shot, of: texture, referenceShot: reference)
   }
 
   private func distance(_ alignment: FrameOutcome<Alignment>, _ truth: Homography) -> Double {
@@ -149,12 +170,8 @@ import Testing
   func peopleInFrontOfAFaintWallDoNotCarryItAway(step: Double) throws {
     let truth = turned(yaw: 0.4, pitch: 0.3, roll: -0.3)
     let wall: Texture = { x, y in 200 + 5 * (Scenes.smoothNoise(x / 11, y / 11, seed: 9) - 0.5) }
-    var (shot, reference) = (Shot(truth), Shot())
-    // As little as is left of a large picture's when it has been reduced.
-    (shot.noise, reference.noise) = (0.5, 0.5)
-    reference.mover = walkers(7, at: 0)
-    shot.mover = walkers(7, at: step)
-    let alignment = try registered(shot, of: wall, referenceShot: reference)
+    // As little noise as is left of a large picture's when it has been reduced.
+    let alignment = try placed(truth, of: wall, noise: 0.5, movers: (walkers(7, at: 0), walkers(7, at: step)))
     #expect(!alignment.isAccepted || distance(alignment, truth) < 2)
   }
 
@@ -163,21 +180,12 @@ import Testing
   func aProcessionBeforeAFaintWallDoesNotCarryItAway(step: Double, count: Int) throws {
     let truth = turned(yaw: 0.3, pitch: 0.2, roll: -0.3)
     let wall: Texture = { x, y in 200 + 6 * (Scenes.smoothNoise(x / 11, y / 11, seed: 9) - 0.5) }
-    let clothes = Scenes.textured(seed: 3000)
     func procession(at step: Double) -> Mover {
-      { x, y in
-        for k in 0..<count {
-          let (left, top) = (Double(k * 97 % 640) + step, 230 + Double(k * 61 % 90))
-          if x > left, x < left + 34, y > top, y < top + 150 { return clothes(x - left + Double(k) * 300, y) }
-        }
-        return nil
+      people(count, width: 34, height: 150) { k in
+        Point(x: Double(k * 97 % 640) + step, y: 230 + Double(k * 61 % 90))
       }
     }
-    var (shot, reference) = (Shot(truth), Shot())
-    (shot.noise, reference.noise) = (1.5, 1.5)
-    reference.mover = procession(at: 0)
-    shot.mover = procession(at: step)
-    let alignment = try registered(shot, of: wall, referenceShot: reference)
+    let alignment = try placed(truth, of: wall, noise: 1.5, movers: (procession(at: 0), procession(at: step)))
     #expect(!alignment.isAccepted || distance(alignment, truth) < 2)
   }
 
@@ -187,23 +195,13 @@ import Testing
   func peopleWhoSwayBeforeAFaintWallAreTold(sway: Double) throws {
     let truth = turned(yaw: 0.3, pitch: 0.2, roll: -0.3)
     let wall: Texture = { x, y in 200 + 6 * (Scenes.smoothNoise(x / 40, y / 40, seed: 9) - 0.5) }
-    let clothes = Scenes.textured(seed: 3000)
-    func people(swaying: Double) -> Mover {
-      { x, y in
-        for k in 0..<5 {
-          // Three the same way, the others theirs.
-          let own = swaying * [1, 1, 1, -0.6, 0.3][k]
-          let (left, top) = (Double(60 + k * 110) + own, 180 + Double(k * 61 % 90))
-          if x > left, x < left + 50, y > top, y < top + 170 { return clothes(x - left + Double(k) * 300, y) }
-        }
-        return nil
+    func swayers(by sway: Double) -> Mover {
+      people(5, width: 50, height: 170) { k in
+        // Three the same way, the others theirs.
+        Point(x: Double(60 + k * 110) + sway * [1, 1, 1, -0.6, 0.3][k], y: 180 + Double(k * 61 % 90))
       }
     }
-    var (shot, reference) = (Shot(truth), Shot())
-    (shot.noise, reference.noise) = (3, 3)
-    reference.mover = people(swaying: 0)
-    shot.mover = people(swaying: sway)
-    let alignment = try registered(shot, of: wall, referenceShot: reference)
+    let alignment = try placed(truth, of: wall, noise: 3, movers: (swayers(by: 0), swayers(by: sway)))
     #expect(!alignment.isAccepted || distance(alignment, truth) < 2 || alignment.value?.isUnsure == true)
   }
 
@@ -212,10 +210,7 @@ import Testing
     let truth = composed(.translation(x: 20, y: 4), turned(roll: 0.4))
     let building = Scenes.textured(seed: 33)
     let sky: Mover = { _, y in y > 330 ? nil : 220 }
-    var (shot, reference) = (Shot(truth), Shot())
-    (shot.noise, reference.noise) = (2, 2)
-    (shot.mover, reference.mover) = (sky, sky)
-    let alignment = try registered(shot, of: building, referenceShot: reference)
+    let alignment = try placed(truth, of: building, noise: 2, movers: (sky, sky))
     #expect(distance(alignment, truth) < 0.3 && alignment.value?.isUnsure == false)
   }
 
@@ -227,11 +222,7 @@ import Testing
     func clouds(at shift: Double) -> Mover {
       { x, y in y > 230 ? nil : 190 + 12 * (Scenes.smoothNoise((x + shift) / 14, y / 14, seed: 4) - 0.5) }
     }
-    var (shot, reference) = (Shot(truth), Shot())
-    (shot.noise, reference.noise) = (1, 1)
-    reference.mover = clouds(at: 0)
-    shot.mover = clouds(at: drift)
-    let alignment = try registered(shot, of: building, referenceShot: reference)
+    let alignment = try placed(truth, of: building, noise: 1, movers: (clouds(at: 0), clouds(at: drift)))
     #expect(alignment.isAccepted)
     #expect(distance(alignment, truth) < 0.3)
   }
