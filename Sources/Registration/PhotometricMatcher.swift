@@ -23,9 +23,13 @@ package struct PhotometricMatcher: Sendable {
     }
     let places = places(in: reference.size, back: back, mesh: alignment.mesh)
     var channels: [PhotometricMatch.Channel] = []
+    // A row of dark coats before a red pavement differs from it by the same all along. What is no match in one plane
+    // therefore tells nothing in the next.
+    var isAlike = places.map { _ in true }
     for i in reference.planes.indices {
-      let pairs = pairs(frame, reference, plane: i, places: places)
+      let pairs = pairs(frame, reference, plane: i, places: places).filter { isAlike[$0.index] }
       let range = Double(reference.planes[i].maximum + 1)
+      defer { for pair in unlike(pairs, after: channels[i], range: range) { isAlike[pair.index] = false } }
       if isChroma(reference.encoding, plane: i) {
         var channel = chroma(pairs, range: range, lumaGain: channels[0].gain)
         channel.gains = channels[0].gains
@@ -66,6 +70,8 @@ private struct Pair {
   var weight: Double
   /// In the reference.
   var place: Point
+  /// Of the place among all.
+  var index: Int
 }
 
 extension PhotometricMatcher {
@@ -76,12 +82,13 @@ extension PhotometricMatcher {
     let radius = max(1, max(target.width, target.height) / 700)
     let clipped = target.maximum - target.maximum / 100
     let noise = Double(target.maximum) / 128
-    let shown = places.compactMap { place -> (frame: cs_place, reference: cs_place, place: Point)? in
+    let shown = places.enumerated().compactMap {
+      index, place -> (frame: cs_place, reference: cs_place, place: Point, index: Int)? in
       guard
         let a = source.centre(near: frame.grids[plane].sample(at: place.frame), radius: radius),
         let b = target.centre(near: reference.grids[plane].sample(at: place.reference), radius: radius)
       else { return nil }
-      return (a, b, place.reference)
+      return (a, b, place.reference, index)
     }
     let boxes = zip(
       source.boxes(around: shown.map(\.frame), radius: radius),
@@ -89,7 +96,9 @@ extension PhotometricMatcher {
     return zip(boxes, shown).compactMap { boxes, shown in
       let (a, b) = boxes
       guard a.largest < clipped, b.largest < clipped else { return nil }
-      return Pair(frame: a.mean, reference: b.mean, weight: 1 / (noise * noise + b.variance), place: shown.place)
+      return Pair(
+        frame: a.mean, reference: b.mean, weight: 1 / (noise * noise + b.variance), place: shown.place,
+        index: shown.index)
     }
   }
 
@@ -111,7 +120,8 @@ extension PhotometricMatcher {
   private func chroma(_ pairs: [Pair], range: Double, lumaGain: Double) -> PhotometricMatch.Channel {
     let pivot = range / 2
     let centred = pairs.map {
-      Pair(frame: $0.frame - pivot, reference: $0.reference - pivot, weight: $0.weight, place: $0.place)
+      Pair(
+        frame: $0.frame - pivot, reference: $0.reference - pivot, weight: $0.weight, place: $0.place, index: $0.index)
     }
     let fallback = PhotometricMatch.Channel(gain: lumaGain, offset: 0, pivot: pivot)
     guard centred.count >= 20 else { return fallback }
@@ -120,6 +130,14 @@ extension PhotometricMatcher {
     let line = fit(centred, start: Line(gain: lumaGain, offset: offset), range: range, prior: prior)
     guard line.gain > 0.5 * lumaGain, line.gain < 2 * lumaGain else { return fallback }
     return PhotometricMatch.Channel(gain: line.gain, offset: line.offset, pivot: pivot)
+  }
+
+  /// The pairs that one of the frames shows somebody in, as far as a plane can tell: what a match leaves is far from what it
+  /// leaves elsewhere.
+  private func unlike(_ pairs: [Pair], after channel: PhotometricMatch.Channel, range: Double) -> [Pair] {
+    let errors = pairs.map { abs($0.reference - channel($0.frame, at: $0.place)) }
+    let sigma = min(max(1.4826 * percentile(errors, 0.35) * 1.5, range / 256), range / 64)
+    return zip(pairs, errors).filter { $1 > 4.685 * sigma }.map(\.0)
   }
 
   /// Factors that the brightness still lacks from place to place.
@@ -138,9 +156,7 @@ extension PhotometricMatcher {
   private func offsets(_ pairs: [Pair], _ channel: PhotometricMatch.Channel, range: Double, size: Size) -> SmoothField?
   {
     let leftovers = pairs.map { pair in
-      let gain = channel.gain * (channel.gains?(pair.place) ?? 1)
-      let matched = gain * (pair.frame - channel.pivot) + channel.pivot + channel.offset
-      return Leftover(place: pair.place, value: pair.reference - matched, weight: pair.weight)
+      Leftover(place: pair.place, value: pair.reference - channel(pair.frame, at: pair.place), weight: pair.weight)
     }
     let level = range / 256
     return LeftoverField(size: size, largest: 24 * level, smallest: 0.4 * level, noise: 0.2 * level)
@@ -195,6 +211,14 @@ extension PhotometricMatcher {
       line = Line(gain: gain, offset: (y1 - gain * x1) / one)
     }
     return line
+  }
+}
+
+extension PhotometricMatch.Channel {
+  /// A sample of the frame, matched.
+  /// - Parameter place: in the reference.
+  fileprivate func callAsFunction(_ sample: Double, at place: Point) -> Double {
+    gain * Double(gains?(place) ?? 1) * (sample - pivot) + pivot + offset + Double(offsets?(place) ?? 0)
   }
 }
 

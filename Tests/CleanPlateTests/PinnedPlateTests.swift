@@ -15,12 +15,12 @@ import Testing
     /// FNV-1a of the plan and of the plate's samples.
     var digests: [UInt64] {
       switch self {
-      case .plaza: [0x5BAF_ED9D_543D_8244, 0xF4C7_6109_6465_2971]
-      case .linger: [0x2305_C4F8_4966_2A20, 0x550A_5E12_02FA_FDAE]
-      case .tripod16: [0x980E_E2C7_639E_414A, 0xA5A5_ABE5_6548_65A0]
-      case .walkers: [0x99CE_6AA0_C5D4_007A, 0x7EEB_E02E_3B94_F51D]
+      case .plaza: [0x3168_B3FF_7CE4_77ED, 0x62CB_0903_29D1_11EA]
+      case .linger: [0xF488_CFD8_D221_E660, 0x5B48_B8D6_5162_BCD4]
+      case .tripod16: [0x980E_E2C7_639E_414A, 0xEFEC_3EF4_32FE_1E2A]
+      case .walkers: [0x99CE_6AA0_C5D4_007A, 0xE16E_1193_CC65_55FA]
       case .many: [0x8476_3F43_0E83_4F6F, 0xAA60_E41B_A470_A629]
-      case .protected: [0x54AC_07E3_9877_5E43, 0x121D_84E2_860D_DA41]
+      case .protected: [0x54AC_07E3_9877_5E43, 0x8785_1FE4_58F4_EB25]
       }
     }
 

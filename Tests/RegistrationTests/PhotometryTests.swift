@@ -152,6 +152,43 @@ import Testing
     #expect(found.channels[2].offsets == nil && found.channels[0].gains == nil)
   }
 
+  /// People walk before the middle of both frames, and before the lower part of the reference some in dark coats stand side
+  /// by side: by how much they differ from the pavement is no change of light.
+  @Test func whoeverStandsInTheReferenceDoesNotTintTheOthers() throws {
+    func frame(seed: UInt64, isCrowded: Bool) throws -> Frame {
+      let size = Size(width: 640, height: 480)
+      let texture = texture
+      func walker(_ x: Int, _ y: Int, _ plane: UInt64) -> Int? {
+        guard 160..<340 ~= y else { return nil }
+        return Int(Generator.mixed(UInt64(x / 20 + 40 * (y / 60)) + 10_000 * seed + 100_000 * plane) % 160)
+      }
+      func isCoat(_ y: Int) -> Bool { isCrowded && y >= 340 }
+      func chroma(_ index: UInt64, pavement: Int, coat: Int) throws -> Plane {
+        try Plane(width: size.width / 2, height: size.height / 2) { x, y in
+          let hue = Int((texture(Double(2 * x), Double(2 * y)) - 120) / 20)
+          if let walker = walker(2 * x, 2 * y, index) { return 108 + walker / 4 }
+          return isCoat(2 * y) ? coat + hue : 2 * y >= 240 ? pavement + hue : 128 + hue
+        }
+      }
+      let luma = try Plane(width: size.width, height: size.height) { x, y in
+        walker(x, y, 0) ?? (isCoat(y) ? 30 + (x / 8 + y / 8) % 3 : Int(texture(Double(x), Double(y))))
+      }
+      let half = PlaneGrid(scaleX: 2, scaleY: 2)
+      return Frame(
+        planes: [luma, try chroma(1, pavement: 118, coat: 128), try chroma(2, pavement: 146, coat: 130)],
+        grids: [.full, half, half], encoding: .yCbCr(.bt601, .full), name: "rendered")
+    }
+    let alignment = Alignment(homography: .identity, photometric: .identity(planes: 3))
+    let found = PhotometricMatcher().match(
+      try frame(seed: 1, isCrowded: false), to: try frame(seed: 2, isCrowded: true), alignment: alignment)
+    for channel in found.channels.dropFirst() {
+      #expect(abs(channel.gain - 1) < 0.03)
+      for y in stride(from: 20.0, to: 480, by: 40) {
+        #expect(abs(channel.offset + (channel.offsets?(Point(x: 320, y: y)) ?? 0)) < 1)
+      }
+    }
+  }
+
   @Test func evenlyLitFramesGetNoField() {
     let truth = turned(yaw: 2, roll: 1)
     let alignment = Alignment(homography: truth, photometric: .identity(planes: 1))
