@@ -84,6 +84,9 @@ struct Borders: Sendable {
           let later = ~((2 &<< CandidateSet(truncatingIfNeeded: a)) &- 1)
           let ownEdge = edge(a, values)
           ((from[a].same & to[a].other | from[a].other & to[a].same) & later).visit { b in
+            guard !isExplainedByClipping(a, b, from[a].same.contains(b) ? values.from : values.to, noise) else {
+              return
+            }
             let otherEdge = edge(b, values)
             let more = (ownEdge - otherEdge) / (ownEdge + otherEdge + noise)
             let pair = pairIndex(a, b, count: count)
@@ -93,6 +96,15 @@ struct Borders: Sendable {
         }
       }
     }
+  }
+
+  /// Whether two candidates show the same at a pixel only in so far as one of them is clipped: a bright wall, overexposed, has
+  /// none of the edges that it has in other frames.
+  @inline(__always)
+  private static func isExplainedByClipping(_ a: Int, _ b: Int, _ values: PixelValues, _ noise: Float) -> Bool {
+    guard values.isAnyClipped else { return false }
+    let isClipped = values.clipped[a / 4][a % 4] != values.clipped[b / 4][b % 4]
+    return isClipped && abs(values.brightness[a / 4][a % 4] - values.brightness[b / 4][b % 4]) > noise
   }
 
   /// By how much a candidate's values step from one pixel to the other, in levels.

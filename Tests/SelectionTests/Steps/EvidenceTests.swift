@@ -100,6 +100,21 @@ import Testing
     #expect(cost(1).total > cost(0).total && cost(0).total > cost(made.median).total)
   }
 
+  /// A frame that clips shows neither a bright wall's edges nor those of somebody before it; it may show the wall all the same.
+  @Test func clippedFramesSayNothingOfEdges() async throws {
+    let made = try await candidates(3, saturations: [1: 120]) { frame, x, _ in
+      let texture = x / 2 % 2 * 30
+      return frame == 1 ? 120 : (8..<16).contains(x) ? 50 + texture : 170 + texture
+    }
+    let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
+    let (outside, inside) = (try #require(agreement.sets(x: 4, y: 8)), try #require(agreement.sets(x: 12, y: 8)))
+    #expect(outside[0].same.contains(1) && inside[0].other.contains(1))
+    let borders = try await Borders(of: made, quietNoise, agreement, threads: 2)
+    for k in 0..<made.grid.count {
+      #expect(borders.borders[k * made.pairCount + pairIndex(0, 1, count: made.count)].count == 0)
+    }
+  }
+
   /// The sums over windows that are carried on are those of their cells.
   @Test func costsDoNotDependOnWhereTheyBegin() async throws {
     let made = try await candidates(6, size: Size(width: 96, height: 72)) { frame, x, y in

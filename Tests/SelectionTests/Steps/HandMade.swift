@@ -4,7 +4,8 @@ import Frames
 
 /// Candidates drawn by hand: grey frames of one size, and their median.
 func candidates(
-  _ frames: Int, size: Size = Size(width: 24, height: 16), reference: Int = 0, saturation: Float = 255,
+  _ frames: Int, size: Size = Size(width: 24, height: 16), reference: Int = 0,
+  saturation: Float = 255, saturations: [Int: Float] = [:],
   coverage: (_ frame: Int, _ row: Int) -> Range<Int32>? = { _, _ in nil },
   value: @escaping (_ frame: Int, _ x: Int, _ y: Int) -> Int
 ) async throws -> Candidates {
@@ -12,7 +13,8 @@ func candidates(
     let plane = try Plane(width: size.width, height: size.height) { value(frame, $0, $1) }
     return Candidate(
       planes: [plane], gradient: try gradient(of: plane),
-      coverage: (0..<size.height).map { coverage(frame, $0) ?? 0..<Int32(size.width) }, saturation: saturation)
+      coverage: (0..<size.height).map { coverage(frame, $0) ?? 0..<Int32(size.width) },
+      saturation: saturations[frame] ?? saturation)
   }
   let median = try await medianCandidate(of: drawn, size: size, threads: 2)
   return Candidates(list: drawn + [median], size: size, reference: reference, hasChroma: false)
