@@ -27,9 +27,9 @@ struct EnergyWeights: Sendable, CustomStringConvertible {
   static let unit: Float = 31
 
   /// Of a pixel that is backed by e times less than another candidate.
-  let backing: Float = 0.03
+  let backing: Float = 0.05
   /// Of a pixel in which a detector saw somebody for certain.
-  let detection: Float = 0.15
+  let detection: Float = 0.08
   /// Of a pixel that is not the median's.
   let medianLead: Float = 0.02
   /// Of a pixel that the frame does not show: the other sources fill it in. More, and somebody at the rim would be
