@@ -43,11 +43,10 @@ struct LeftoverField {
     var field = Coefficients(repeating: 0)
     for _ in 0..<8 {
       let errors = leftovers.map { abs($0.value - value(field, at: $0.place)) }
-      // Half of the pairs may be movers'; the nearer ones tell the noise.
-      let sigma = max(1.4826 * percentile(errors, 0.35) * 1.5, noise)
+      let sigma = max(spreadAmongMovers(errors), noise)
       var equations = NormalEquations<6>()
-      for (leftover, error) in zip(leftovers, errors) where error < 4.685 * sigma {
-        let t = error / (4.685 * sigma)
+      for (leftover, error) in zip(leftovers, errors) where error < bisquareReach * sigma {
+        let t = error / (bisquareReach * sigma)
         equations.add(
           basis(leftover.place), equals: leftover.value, weight: leftover.weight * (1 - t * t) * (1 - t * t))
       }

@@ -178,7 +178,7 @@ struct MeshFit {
   ) {
     equations.replace(by: regularity, weight: 1 / (freedom * freedom))
     // Divisions once rather than for every observation, which would take as long as all the rest.
-    let (perCutoff, perVariance) = (1 / (4.685 * sigma), 1 / (sigma * sigma))
+    let (perCutoff, perVariance) = (1 / (bisquareReach * sigma), 1 / (sigma * sigma))
     for (o, length) in zip(observations, lengths) {
       let t = length * perCutoff
       guard t < 1 else { continue }

@@ -28,7 +28,7 @@ struct MotionFitter {
       guard near.count >= model.degreesOfFreedom else { return nil }
       sigma = max(min(sigma, robustSpread(near)), floor)
       let equations = pairs.equations(
-        of: elements, cutoff: 4.685 * sigma / normalisation.unit, isProjective: model == .homography)
+        of: elements, cutoff: bisquareReach * sigma / normalisation.unit, isProjective: model == .homography)
       guard let step = model.step(solving: equations) else { return nil }
       var largest = 0.0
       for i in 0..<8 {
@@ -40,7 +40,7 @@ struct MotionFitter {
     }
     guard let map = Homography(elements: elements) else { return nil }
     let residuals = pairs.residuals(of: elements, unit: normalisation.unit)
-    let cutoff = 4.685 * sigma
+    let cutoff = bisquareReach * sigma
     let inliers = residuals.indices.filter { residuals[$0] < cutoff }
     guard inliers.count >= model.degreesOfFreedom else { return nil }
     return MotionFit(

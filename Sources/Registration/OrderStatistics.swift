@@ -5,6 +5,14 @@ func robustSpread(_ lengths: consuming [Double]) -> Double {
   return median(lengths) / 1.1774
 }
 
+/// The standard deviation that errors suggest of which half may be movers': the nearer ones tell the noise.
+/// - Parameter errors: absolute ones; one or more.
+func spreadAmongMovers(_ errors: consuming [Double]) -> Double { 1.4826 * percentile(errors, 0.35) * 1.5 }
+
+/// Standard deviations from which on Tukey's bisquare gives no weight: where errors are normal, the fit is as good as that of
+/// least squares with 95 % of them (Beaton and Tukey, Technometrics 16(2), 1974).
+let bisquareReach = 4.685
+
 /// - Parameter values: one or more.
 func median(_ values: consuming [Double]) -> Double {
   let middle = values.count / 2

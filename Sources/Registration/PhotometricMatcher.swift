@@ -21,15 +21,11 @@ package struct PhotometricMatcher: Sendable {
     guard frame.planes.count == reference.planes.count, let back = alignment.homography.inverse else {
       return .identity(planes: reference.planes.count)
     }
-    let places = places(in: reference.size, back: back, mesh: alignment.mesh)
+    var places = places(in: reference.size, back: back, mesh: alignment.mesh)
     var channels: [PhotometricMatch.Channel] = []
-    // A row of dark coats before a red pavement differs from it by the same all along. What is no match in one plane
-    // therefore tells nothing in the next.
-    var isAlike = places.map { _ in true }
     for i in reference.planes.indices {
-      let pairs = pairs(frame, reference, plane: i, places: places).filter { isAlike[$0.index] }
+      let pairs = pairs(frame, reference, plane: i, places: places)
       let range = Double(reference.planes[i].maximum + 1)
-      defer { for pair in unlike(pairs, after: channels[i], range: range) { isAlike[pair.index] = false } }
       if isChroma(reference.encoding, plane: i) {
         var channel = chroma(pairs, range: range, lumaGain: channels[0].gain)
         channel.gains = channels[0].gains
@@ -39,6 +35,12 @@ package struct PhotometricMatcher: Sendable {
         var channel = light(pairs, range: range)
         channel.gains = gains(pairs, channel, range: range, size: reference.size)
         channels.append(channel)
+      }
+      if i < reference.planes.count - 1 {
+        // A row of dark coats before a red pavement differs from it by the same all along. What is no match in one plane
+        // therefore tells nothing in the next.
+        let unlike = Set(unlike(pairs, after: channels[i], range: range))
+        places = places.indices.filter { !unlike.contains($0) }.map { places[$0] }
       }
     }
     return PhotometricMatch(channels: channels)
@@ -70,7 +72,7 @@ private struct Pair {
   var weight: Double
   /// In the reference.
   var place: Point
-  /// Of the place among all.
+  /// Where that stands among the places that were asked for.
   var index: Int
 }
 
@@ -119,9 +121,11 @@ extension PhotometricMatcher {
   /// A gain about neutral, which a grey scene cannot tell and which then is luma's, and an offset.
   private func chroma(_ pairs: [Pair], range: Double, lumaGain: Double) -> PhotometricMatch.Channel {
     let pivot = range / 2
-    let centred = pairs.map {
-      Pair(
-        frame: $0.frame - pivot, reference: $0.reference - pivot, weight: $0.weight, place: $0.place, index: $0.index)
+    let centred = pairs.map { pair in
+      var pair = pair
+      pair.frame -= pivot
+      pair.reference -= pivot
+      return pair
     }
     let fallback = PhotometricMatch.Channel(gain: lumaGain, offset: 0, pivot: pivot)
     guard centred.count >= 20 else { return fallback }
@@ -132,18 +136,20 @@ extension PhotometricMatcher {
     return PhotometricMatch.Channel(gain: line.gain, offset: line.offset, pivot: pivot)
   }
 
-  /// The pairs that one of the frames shows somebody in, as far as a plane can tell: what a match leaves is far from what it
-  /// leaves elsewhere.
-  private func unlike(_ pairs: [Pair], after channel: PhotometricMatch.Channel, range: Double) -> [Pair] {
+  /// The places at which one of the frames shows somebody, as far as a plane can tell: what a match leaves is far from what
+  /// it leaves elsewhere.
+  /// - Returns: where they stand among the places that were asked for.
+  private func unlike(_ pairs: [Pair], after channel: PhotometricMatch.Channel, range: Double) -> [Int] {
+    guard !pairs.isEmpty else { return [] }
     let errors = pairs.map { abs($0.reference - channel($0.frame, at: $0.place)) }
-    let sigma = min(max(1.4826 * percentile(errors, 0.35) * 1.5, range / 256), range / 64)
-    return zip(pairs, errors).filter { $1 > 4.685 * sigma }.map(\.0)
+    let sigma = min(max(spreadAmongMovers(errors), range / 256), range / 64)
+    return zip(pairs, errors).filter { $1 > bisquareReach * sigma }.map(\.0.index)
   }
 
   /// Factors that the brightness still lacks from place to place.
   private func gains(_ pairs: [Pair], _ channel: PhotometricMatch.Channel, range: Double, size: Size) -> SmoothField? {
     let leftovers = pairs.compactMap { pair -> Leftover? in
-      let matched = channel.gain * pair.frame + channel.offset
+      let matched = channel(pair.frame, at: pair.place)
       guard matched > range / 16, pair.reference > range / 16 else { return nil }
       return Leftover(
         place: pair.place, value: log(pair.reference / matched), weight: pair.weight * pair.reference * pair.reference)
@@ -186,7 +192,7 @@ extension PhotometricMatcher {
       let near = errors.below(4 * sigma)
       guard near.count >= 12 else { return start }
       sigma = max(min(sigma, 1.4826 * median(near)), range / 1024)
-      let cutoff = 4.685 * sigma
+      let cutoff = bisquareReach * sigma
       var (one, x1, y1, xx, xy, yy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
       for (pair, error) in zip(pairs, errors) where error < cutoff {
         let t = error / cutoff
@@ -218,7 +224,7 @@ extension PhotometricMatch.Channel {
   /// A sample of the frame, matched.
   /// - Parameter place: in the reference.
   fileprivate func callAsFunction(_ sample: Double, at place: Point) -> Double {
-    gain * Double(gains?(place) ?? 1) * (sample - pivot) + pivot + offset + Double(offsets?(place) ?? 0)
+    gain * (gains?(place) ?? 1) * (sample - pivot) + pivot + offset + (offsets?(place) ?? 0)
   }
 }
 

@@ -14,6 +14,22 @@ import Testing
     ).channels[0]
   }
 
+  /// A frame of luma, and of Cb and Cr for every other pixel of every other row.
+  /// - Parameters:
+  ///   - luma: by pixel.
+  ///   - cb: by sample of chroma, as `cr`.
+  private func colourFrame(
+    _ size: Size, luma: (Int, Int) -> Int, cb: (Int, Int) -> Int, cr: (Int, Int) -> Int
+  ) throws -> Frame {
+    let half = PlaneGrid(scaleX: 2, scaleY: 2)
+    return Frame(
+      planes: [
+        try Plane(width: size.width, height: size.height, value: luma),
+        try Plane(width: size.width / 2, height: size.height / 2, value: cb),
+        try Plane(width: size.width / 2, height: size.height / 2, value: cr),
+      ], grids: [.full, half, half], encoding: .yCbCr(.bt601, .full), name: "rendered")
+  }
+
   @Test(arguments: [(0.5.squareRoot(), 0.0), (1.3, 0.0), (0.9, 8.0), (1.0, 0.0), (0.11, 0.0)])
   func exposureIsUndone(gain: Double, offset: Double) {
     let truth = turned(yaw: 0.5, roll: 0.5)
@@ -74,14 +90,9 @@ import Testing
         let hue = Scenes.smoothNoise(Double(x) / 20, Double(y) / 20, seed: seed) - 0.5
         return Int((128 + gain * hue * 120 + offset).rounded())
       }
-      let luma = try Plane(width: size.width, height: size.height) { x, y in
-        Int((gain * texture(Double(x), Double(y))).rounded())
-      }
-      let cb = try Plane(width: size.width / 2, height: size.height / 2) { x, y in chroma(x, y, 1, 0) }
-      let cr = try Plane(width: size.width / 2, height: size.height / 2) { x, y in chroma(x, y, 2, red) }
-      let half = PlaneGrid(scaleX: 2, scaleY: 2)
-      return Frame(
-        planes: [luma, cb, cr], grids: [.full, half, half], encoding: .yCbCr(.bt601, .full), name: "rendered")
+      return try colourFrame(
+        size, luma: { x, y in Int((gain * texture(Double(x), Double(y))).rounded()) },
+        cb: { x, y in chroma(x, y, 1, 0) }, cr: { x, y in chroma(x, y, 2, red) })
     }
     let alignment = Alignment(homography: .identity, photometric: .identity(planes: 3))
     let found = PhotometricMatcher().match(
@@ -128,19 +139,14 @@ import Testing
 
   /// The colour of the light differs from left to right.
   @Test func changingColourIsMatchedPlaceByPlace() throws {
-    func frame(_ tint: @escaping (Int) -> Double) throws -> Frame {
-      let size = Size(width: 640, height: 480)
+    func frame(_ tint: (Int) -> Double) throws -> Frame {
       let texture = texture
-      func chroma(_ change: @escaping (Int) -> Double) throws -> Plane {
-        try Plane(width: size.width / 2, height: size.height / 2) { x, y in
-          Int((128 + (texture(Double(2 * x), Double(2 * y)) - 120) / 6 + change(2 * x)).rounded())
-        }
+      func chroma(_ x: Int, _ y: Int, _ change: Double) -> Int {
+        Int((128 + (texture(Double(2 * x), Double(2 * y)) - 120) / 6 + change).rounded())
       }
-      let luma = try Plane(width: size.width, height: size.height) { x, y in Int(texture(Double(x), Double(y))) }
-      let half = PlaneGrid(scaleX: 2, scaleY: 2)
-      return Frame(
-        planes: [luma, try chroma(tint), try chroma { _ in 0 }], grids: [.full, half, half],
-        encoding: .yCbCr(.bt601, .full), name: "rendered")
+      return try colourFrame(
+        Size(width: 640, height: 480), luma: { x, y in Int(texture(Double(x), Double(y))) },
+        cb: { x, y in chroma(x, y, tint(2 * x)) }, cr: { x, y in chroma(x, y, 0) })
     }
     let alignment = Alignment(homography: .identity, photometric: .identity(planes: 3))
     let found = PhotometricMatcher().match(
@@ -156,27 +162,24 @@ import Testing
   /// by side: by how much they differ from the pavement is no change of light.
   @Test func whoeverStandsInTheReferenceDoesNotTintTheOthers() throws {
     func frame(seed: UInt64, isCrowded: Bool) throws -> Frame {
-      let size = Size(width: 640, height: 480)
       let texture = texture
       func walker(_ x: Int, _ y: Int, _ plane: UInt64) -> Int? {
         guard 160..<340 ~= y else { return nil }
         return Int(Generator.mixed(UInt64(x / 20 + 40 * (y / 60)) + 10_000 * seed + 100_000 * plane) % 160)
       }
       func isCoat(_ y: Int) -> Bool { isCrowded && y >= 340 }
-      func chroma(_ index: UInt64, pavement: Int, coat: Int) throws -> Plane {
-        try Plane(width: size.width / 2, height: size.height / 2) { x, y in
-          let hue = Int((texture(Double(2 * x), Double(2 * y)) - 120) / 20)
-          if let walker = walker(2 * x, 2 * y, index) { return 108 + walker / 4 }
-          return isCoat(2 * y) ? coat + hue : 2 * y >= 240 ? pavement + hue : 128 + hue
-        }
+      func chroma(_ x: Int, _ y: Int, _ index: UInt64, pavement: Int, coat: Int) -> Int {
+        let hue = Int((texture(Double(2 * x), Double(2 * y)) - 120) / 20)
+        if let walker = walker(2 * x, 2 * y, index) { return 108 + walker / 4 }
+        return isCoat(2 * y) ? coat + hue : 2 * y >= 240 ? pavement + hue : 128 + hue
       }
-      let luma = try Plane(width: size.width, height: size.height) { x, y in
-        walker(x, y, 0) ?? (isCoat(y) ? 30 + (x / 8 + y / 8) % 3 : Int(texture(Double(x), Double(y))))
-      }
-      let half = PlaneGrid(scaleX: 2, scaleY: 2)
-      return Frame(
-        planes: [luma, try chroma(1, pavement: 118, coat: 128), try chroma(2, pavement: 146, coat: 130)],
-        grids: [.full, half, half], encoding: .yCbCr(.bt601, .full), name: "rendered")
+      return try colourFrame(
+        Size(width: 640, height: 480),
+        luma: { x, y in
+          walker(x, y, 0) ?? (isCoat(y) ? 30 + (x / 8 + y / 8) % 3 : Int(texture(Double(x), Double(y))))
+        },
+        cb: { x, y in chroma(x, y, 1, pavement: 118, coat: 128) },
+        cr: { x, y in chroma(x, y, 2, pavement: 146, coat: 130) })
     }
     let alignment = Alignment(homography: .identity, photometric: .identity(planes: 3))
     let found = PhotometricMatcher().match(
@@ -199,8 +202,15 @@ import Testing
     #expect(found.channels[0].gains == nil)
   }
 
-  @Test func framesThatShareNothingAreLeftAsTheyAre() {
+  @Test func framesThatShareNothingAreLeftAsTheyAre() throws {
     let away = Homography.translation(x: 5000, y: 0)
     #expect(match(Shot(away), truth: away) == .identity)
+    let colours = try colourFrame(
+      Size(width: 640, height: 480), luma: { x, y in (x + y) % 200 }, cb: { x, _ in 100 + x % 50 },
+      cr: { _, y in 100 + y % 50 })
+    let neutral = PhotometricMatch.Channel(gain: 1, offset: 0, pivot: 128)
+    let alignment = Alignment(homography: away, photometric: .identity(planes: 3))
+    #expect(
+      PhotometricMatcher().match(colours, to: colours, alignment: alignment).channels == [.identity, neutral, neutral])
   }
 }

@@ -103,8 +103,8 @@ struct Borders: Sendable {
   @inline(__always)
   private static func isExplainedByClipping(_ a: Int, _ b: Int, _ values: PixelValues, _ noise: Float) -> Bool {
     guard values.isAnyClipped else { return false }
-    let isClipped = values.clipped[a / 4][a % 4] != values.clipped[b / 4][b % 4]
-    return isClipped && abs(values.brightness[a / 4][a % 4] - values.brightness[b / 4][b % 4]) > noise
+    let isOneClipped = values.clipped[a / 4][a % 4] != values.clipped[b / 4][b % 4]
+    return isOneClipped && abs(values.brightness[a / 4][a % 4] - values.brightness[b / 4][b % 4]) > noise
   }
 
   /// By how much a candidate's values step from one pixel to the other, in levels.

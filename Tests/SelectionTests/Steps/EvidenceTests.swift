@@ -168,11 +168,11 @@ import Testing
         / (16 * EnergyWeights.standard.detection * EnergyWeights.unit)
     }
     // Frame 3 shows the same, though nobody was seen in it: two frames, of which one sees him.
-    #expect(try await abs(more(3, doubt: 0) - 0.5) < 0.03)
+    #expect(try await abs(more(3, doubt: 0) - 0.5) < 0.02)
     #expect(try await abs(more(0, doubt: 0)) < 0.02)
     // And one frame in which it is as usual.
-    #expect(try await abs(more(3, doubt: 1) - (1 + 0.2) / 3) < 0.03)
-    #expect(try await abs(more(0, doubt: 1) - 0.2 / 4) < 0.03)
+    #expect(try await abs(more(3, doubt: 1) - (1 + 0.2) / 3) < 0.02)
+    #expect(try await abs(more(0, doubt: 1) - 0.2 / 4) < 0.02)
   }
 
   /// Where people stand most of the time, nobody is free for having been missed once.
