@@ -121,7 +121,8 @@ let package = Package(
       name: "RegistrationTests", dependencies: ["Registration", "Codecs", system],
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "CutoutTests", dependencies: ["Cutout"], swiftSettings: strict + [alwaysOptimised]),
-    .testTarget(name: "SelectionTests", dependencies: ["Selection"], swiftSettings: strict + [alwaysOptimised]),
+    .testTarget(
+      name: "SelectionTests", dependencies: ["FileBuilding", "Selection"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
       name: "MediansTests", dependencies: ["Medians", "NetworkGenerator"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(

@@ -44,9 +44,9 @@ public:
 
 private:
   void check(const cs_layer &layer) const {
-    const bool isCountRight = layer.kind == CS_LAYER_CONCATENATION
-                                  ? layer.input_count > 0
-                                  : layer.input_count == 1 + (layer.kind == CS_LAYER_SUM);
+    const bool isPair = layer.kind == CS_LAYER_SUM || layer.kind == CS_LAYER_PRODUCT;
+    const bool isCountRight =
+        layer.kind == CS_LAYER_CONCATENATION ? layer.input_count > 0 : layer.input_count == 1 + isPair;
     const bool areKnown = std::all_of(layer.inputs, layer.inputs + layer.input_count,
                                       [&](int32_t input) { return input >= 0 && size_t(input) < results.size(); });
     if (!isCountRight || !areKnown) throw Failure(CS_INVALID_ARGUMENT, "a layer's inputs");
@@ -56,19 +56,19 @@ private:
     switch (layer.kind) {
     case CS_LAYER_CONVOLUTION: return addConvolution(layer, network.kernels.at(index));
     case CS_LAYER_MAXIMUM: return addMaximum(layer);
-    case CS_LAYER_ENLARGEMENT: return addEnlargement(layer);
+    case CS_LAYER_ENLARGEMENT: return addResampling(layer, dnnl::algorithm::resampling_nearest);
     case CS_LAYER_CONCATENATION: return addConcatenation(layer);
     case CS_LAYER_SUM: return addSum(layer);
+    case CS_LAYER_MEAN: return addMean(layer);
+    case CS_LAYER_PRODUCT: return addProduct(layer);
+    case CS_LAYER_INTERPOLATION: return addResampling(layer, dnnl::algorithm::resampling_linear);
     }
     throw Failure(CS_INVALID_ARGUMENT, "a layer's kind");
   }
 
   void addConvolution(const cs_layer &layer, Kernel &kernel) {
     auto attributes = ownScratchpad();
-    dnnl::post_ops then;
-    if (layer.rectifier == CS_RECTIFIER_LEAKY) then.append_eltwise(1, dnnl::algorithm::eltwise_relu, layer.bound, 0);
-    if (layer.rectifier == CS_RECTIFIER_CLIP) then.append_eltwise(1, dnnl::algorithm::eltwise_clip, 0, layer.bound);
-    attributes.set_post_ops(then);
+    attributes.set_post_ops(rectifying(layer));
     const dnnl::convolution_forward::primitive_desc chosen(
         {inference,
          dnnl::algorithm::convolution_direct,
@@ -86,6 +86,18 @@ private:
            {source, kept(DNNL_ARG_WEIGHTS, ordered), kept(DNNL_ARG_BIAS, kernel.offsets)});
   }
 
+  static dnnl::post_ops rectifying(const cs_layer &layer) {
+    dnnl::post_ops then;
+    switch (layer.rectifier) {
+    case CS_RECTIFIER_NONE: break;
+    case CS_RECTIFIER_LEAKY: then.append_eltwise(1, dnnl::algorithm::eltwise_relu, layer.bound, 0); break;
+    case CS_RECTIFIER_CLIP: then.append_eltwise(1, dnnl::algorithm::eltwise_clip, 0, layer.bound); break;
+    case CS_RECTIFIER_HARD_SWISH: then.append_eltwise(1, dnnl::algorithm::eltwise_hardswish, 0, 0); break;
+    case CS_RECTIFIER_LOGISTIC: then.append_eltwise(1, dnnl::algorithm::eltwise_logistic, 0, 0); break;
+    }
+    return then;
+  }
+
   void addMaximum(const cs_layer &layer) {
     const dnnl::pooling_forward::primitive_desc chosen({inference,
                                                         dnnl::algorithm::pooling_max,
@@ -99,10 +111,23 @@ private:
     finish(chosen, dnnl::pooling_forward(chosen), {as(DNNL_ARG_SRC, input(layer), chosen.src_desc())});
   }
 
-  void addEnlargement(const cs_layer &layer) {
-    const dnnl::resampling_forward::primitive_desc chosen(
-        {inference, dnnl::algorithm::resampling_nearest, input(layer).form, any(layer.volume)}, ownScratchpad(),
-        processor());
+  void addMean(const cs_layer &layer) {
+    const cs_volume &all = inputVolume(layer);
+    const dnnl::pooling_forward::primitive_desc chosen({inference,
+                                                        dnnl::algorithm::pooling_avg_exclude_padding,
+                                                        input(layer).form,
+                                                        any(layer.volume),
+                                                        {all.height, all.width},
+                                                        {all.height, all.width},
+                                                        {0, 0},
+                                                        {0, 0}},
+                                                       ownScratchpad(), processor());
+    finish(chosen, dnnl::pooling_forward(chosen), {as(DNNL_ARG_SRC, input(layer), chosen.src_desc())});
+  }
+
+  void addResampling(const cs_layer &layer, dnnl::algorithm algorithm) {
+    const dnnl::resampling_forward::primitive_desc chosen({inference, algorithm, input(layer).form, any(layer.volume)},
+                                                          ownScratchpad(), processor());
     finish(chosen, dnnl::resampling_forward(chosen), {as(DNNL_ARG_SRC, input(layer), chosen.src_desc())});
   }
 
@@ -122,6 +147,15 @@ private:
     const dnnl::binary::primitive_desc chosen({dnnl::algorithm::binary_add, common, common, common}, ownScratchpad(),
                                               processor());
     finish(chosen, dnnl::binary(chosen), {as(DNNL_ARG_SRC_0, input(layer), common), second});
+  }
+
+  void addProduct(const cs_layer &layer) {
+    const memory::desc form = input(layer).form;
+    const Operand factors = input(layer, 1);
+    const dnnl::binary::primitive_desc chosen({dnnl::algorithm::binary_mul, form, factors.form, form}, ownScratchpad(),
+                                              processor());
+    finish(chosen, dnnl::binary(chosen),
+           {as(DNNL_ARG_SRC_0, input(layer), form), as(DNNL_ARG_SRC_1, factors, factors.form)});
   }
 
   /// Scratch of their own would tie primitives to one thread.

@@ -12,7 +12,7 @@ let root = CommandLine.arguments[1]
 for (target, files) in [
   ("heif", try heifSeeds(.heif)), ("avif", try heifSeeds(.avif)), ("png", try pngSeeds()), ("mask", try maskSeeds()),
   ("report", reportSeeds), ("probe", probeSeeds), ("network", networkSeeds), ("darknet", networkSeeds),
-  ("graph", graphSeeds),
+  ("graph", graphSeeds), ("lite", [("every-operation.bin", LiteModelFile.whole().bytes)]),
 ] {
   let folder = "\(root)/\(target)"
   try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -28,6 +28,12 @@ typedef enum {
   CS_LAYER_CONCATENATION = 3,
   /// Of two inputs.
   CS_LAYER_SUM = 4,
+  /// Of each channel.
+  CS_LAYER_MEAN = 5,
+  /// Of an input and of one that has a sample for each of its channels.
+  CS_LAYER_PRODUCT = 6,
+  /// By linear interpolation between samples' middles.
+  CS_LAYER_INTERPOLATION = 7,
 } cs_layer_kind;
 
 /// What becomes of a convolution's results.
@@ -37,6 +43,10 @@ typedef enum {
   CS_RECTIFIER_LEAKY = 1,
   /// What is less than 0 or more than a limit becomes that.
   CS_RECTIFIER_CLIP = 2,
+  /// x becomes x times x / 6 + 1 / 2, of which what is less than 0 or more than 1 becomes that.
+  CS_RECTIFIER_HARD_SWISH = 3,
+  /// x becomes 1 / (1 + exp(-x)).
+  CS_RECTIFIER_LOGISTIC = 4,
 } cs_rectifier;
 
 /// What computes one result out of earlier ones.

@@ -1,4 +1,3 @@
-import CShimOpenCV
 import Frames
 import ShimSupport
 
@@ -28,37 +27,11 @@ extension Finder {
   /// - Throws: `ShimError`.
   func find(in rgb: [UInt8], size: Size, _ workspace: Workspace) throws(ShimError) -> [Detection] {
     let side = side(for: size)
-    let scaled = try scaled(rgb, size, to: side)
-    workspace.fill(Volume(channels: 3, height: side, width: side)) { input in
-      fill(input, with: scaled)
-    }
+    try workspace.fill(
+      with: rgb, size: size, scaledTo: Size(width: side, height: side), zero: Self.zero, unit: Self.unit)
     try network.run(in: workspace)
     let found = workspace.withAnswers { boxes($0, side: side, threshold: threshold) }
     return surest(found.compactMap { $0.detection(in: size) }, overlap: sameThing, count: mostBoxes)
-  }
-
-  private func scaled(_ rgb: [UInt8], _ size: Size, to side: Int) throws(ShimError) -> [UInt8] {
-    var status = cs_status()
-    let scaled = [UInt8](unsafeUninitializedCapacity: 3 * side * side) { scaled, count in
-      status = cs_scale_colours(
-        rgb, Int32(size.width), Int32(size.height), Int32(side), Int32(side), scaled.baseAddress)
-      count = status.code == CS_OK ? 3 * side * side : 0
-    }
-    try check(status)
-    return scaled
-  }
-
-  /// Colours that lie beside each other become planes of what the network sees.
-  private func fill(_ input: UnsafeMutableBufferPointer<Float>, with rgb: [UInt8]) {
-    let (zero, unit, count) = (Self.zero, Self.unit, rgb.count / 3)
-    guard let first = input.baseAddress else { return }
-    rgb.withUnsafeBufferPointer { rgb in
-      guard let rgb = rgb.baseAddress else { return }
-      for colour in 0..<3 {
-        let plane = first + colour * count
-        for k in 0..<count { plane[k] = (Float(rgb[3 &* k &+ colour]) - zero) * unit }
-      }
-    }
   }
 }
 

@@ -16,12 +16,14 @@ struct NetworkTests {
 
   @Test(arguments: [
     (Convolution.Rectifier.none, [-20, -0.5, 3, 8] as [Float]), (.leaky(0.25), [-5, -0.125, 3, 8]),
-    (.clip(6), [0, 0, 3, 6]),
+    (.clip(6), [0, 0, 3, 6]), (.hardSwish, [0, -0.208_333_34, 3, 8]),
+    (.logistic, [2.061_153_6e-9, 0.377_540_67, 0.952_574_13, 0.999_664_65]),
   ])
   func resultsAreRectified(rectifier: Convolution.Rectifier, expected: [Float]) throws {
     var layers = NetworkLayers([1])
     layers.outputs = [layers.convolve(0, channels: (1, 1), rectifier)]
-    #expect(try compute(layers, [-20, -0.5, 3, 8], height: 2, width: 2) == [expected])
+    let result = try compute(layers, [-20, -0.5, 3, 8], height: 2, width: 2)[0]
+    #expect(zip(result, expected).allSatisfy { abs($0 - $1) <= 1e-6 * abs($1) }, "\(result)")
   }
 
   @Test func whatBatchesShowedIsUndone() throws {
@@ -93,6 +95,24 @@ struct NetworkTests {
     let result = try compute(layers, [1, 2], height: 1, width: 2)
     #expect(result[0] == [2, 2, 4, 4, 2, 2, 4, 4, 1, 1, 2, 2, 1, 1, 2, 2])
     #expect(result[1] == [3, 3, 6, 6, 3, 3, 6, 6] && result[2] == [1, 1, 2, 2, 1, 1, 2, 2])
+  }
+
+  @Test(arguments: [1, 5, 16]) func channelsAreWeighedByTheirMeans(count: Int) throws {
+    var layers = NetworkLayers(channels: count)
+    let means = layers.add(.mean, of: [0])
+    let product = layers.add(.product, of: [0, means])
+    layers.outputs = [means, product, layers.add(.interpolation(2), of: [product])]
+    let input = (0..<count).flatMap { [Float($0), Float($0) + 4] }
+    let result = try compute(layers, input, height: 1, width: 2)
+    let expected = (0..<count).map { Float($0) + 2 }
+    #expect(result[0] == expected)
+    #expect(result[1] == input.indices.map { input[$0] * expected[$0 / 2] })
+    let enlarged = (0..<count).flatMap { channel -> [Float] in
+      let (left, right) = (result[1][2 * channel], result[1][2 * channel + 1])
+      let row: [Float] = [left, 0.75 * left + 0.25 * right, 0.25 * left + 0.75 * right, right]
+      return row + row
+    }
+    #expect(result[2] == enlarged)
   }
 
   /// Libraries compute channels in blocks, and fill the last one.
@@ -168,6 +188,8 @@ struct NetworkTests {
     refused { $0.convolve(0, channels: (2, 1), side: 2, margins: .fixed(before: 0, after: 0)) }
     refused { $0.add(.concatenation, of: [0, $0.add(.enlargement(2), of: [0])]) }
     refused { $0.add(.sum, of: [0, $0.convolve(0, channels: (2, 1))]) }
+    refused { $0.add(.product, of: [0, 0]) }
+    refused { $0.add(.product, of: [0, $0.add(.mean, of: [$0.convolve(0, channels: (2, 1))])]) }
     // Each twice as large as the one before it.
     refused { layers in (0..<30).reduce(0) { input, _ in layers.add(.enlargement(2), of: [input]) } }
     refused { layers in (0..<62).reduce(0) { input, _ in layers.add(.concatenation, of: [input, input]) } }

@@ -10,8 +10,8 @@ import Frames
 /// The environment variable `FUZZ_TARGET` names the reader: an `ImageFormat`; `y4m`; `metadata`, which writes the
 /// decoded frame again and so takes its metadata through Exiv2; `mask`; `report`; `probe` for what `ffprobe` writes; `motion` for
 /// photos' videos;
-/// `network` for a detector's two files, which nobody named, `darknet` for named ones, and `graph` for the network
-/// that a frozen graph describes. Pictures of other formats are passed over.
+/// `network` for a detector's two files, which nobody named, `darknet` for named ones, `graph` for the network
+/// that a frozen graph describes, and `lite` for that of a model of TensorFlow Lite. Pictures of other formats are passed over.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -25,6 +25,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   case "network": readUnaskedNetwork(bytes)
   case "darknet": readNamedNetwork(bytes)
   case "graph": readGraph(bytes)
+  case "lite": readLiteModel(bytes)
   default:
     guard let format = ImageFormat.sniff(bytes), format.rawValue == target || isTIFFLike(format) else { return 0 }
     readPicture(bytes)

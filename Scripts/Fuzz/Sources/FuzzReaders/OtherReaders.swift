@@ -83,6 +83,12 @@ func readGraph(_ bytes: [UInt8]) {
   _ = try? Network(layers, input: Volume(channels: 3, height: 16, width: 20))
 }
 
+/// And a model.
+func readLiteModel(_ bytes: [UInt8]) {
+  guard let layers = try? LiteNetwork(bytes).layers else { return }
+  _ = try? Network(layers, input: Volume(channels: 3, height: 16, width: 32))
+}
+
 private func networkFiles(_ bytes: [UInt8]) -> (config: [UInt8], weights: [UInt8]) {
   let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
   return (Array(parts[0]), parts.count > 1 ? Array(parts[1]) : [])

@@ -20,12 +20,18 @@ struct NetworkLayers: Sendable {
     case concatenation
     /// Of two results.
     case sum
+    /// Of each channel.
+    case mean
+    /// Of a result and of one that has a sample for each of its channels.
+    case product
+    /// As many times as large along each axis, by linear interpolation between samples' middles.
+    case interpolation(Int)
   }
 
   /// The input's.
   let channels: Int
   /// The file that has what convolutions learned.
-  private(set) var file: [UInt8]
+  var file: [UInt8]
   private(set) var layers: [Layer] = []
   /// The results that are wanted.
   var outputs: [Int] = []
@@ -97,6 +103,11 @@ struct Convolution: Sendable {
     case leaky(Float)
     /// What is less than 0 or more than a limit becomes that.
     case clip(Float)
+    /// x becomes x times x / 6 + 1 / 2, of which what is less than 0 or more than 1 becomes that: Howard et al., "Searching
+    /// for MobileNetV3", ICCV 2019.
+    case hardSwish
+    /// x becomes 1 / (1 + exp(-x)).
+    case logistic
   }
 
   let window: Window

@@ -58,6 +58,8 @@ extension cs_layer {
       case .none: rectifier = CS_RECTIFIER_NONE
       case .leaky(let slope): (rectifier, bound) = (CS_RECTIFIER_LEAKY, slope)
       case .clip(let limit): (rectifier, bound) = (CS_RECTIFIER_CLIP, limit)
+      case .hardSwish: rectifier = CS_RECTIFIER_HARD_SWISH
+      case .logistic: rectifier = CS_RECTIFIER_LOGISTIC
       }
     case .maximum(let window):
       self.kind = CS_LAYER_MAXIMUM
@@ -65,6 +67,9 @@ extension cs_layer {
     case .enlargement: self.kind = CS_LAYER_ENLARGEMENT
     case .concatenation: self.kind = CS_LAYER_CONCATENATION
     case .sum: self.kind = CS_LAYER_SUM
+    case .mean: self.kind = CS_LAYER_MEAN
+    case .product: self.kind = CS_LAYER_PRODUCT
+    case .interpolation: self.kind = CS_LAYER_INTERPOLATION
     }
   }
 

@@ -49,7 +49,7 @@ extension NetworkLayers {
       slide(convolution.window)
       result.channels = convolution.channels
     case .maximum(let window): slide(window)
-    case .enlargement(let times):
+    case .enlargement(let times), .interpolation(let times):
       result.height *= times
       result.width *= times
     case .concatenation:
@@ -60,6 +60,11 @@ extension NetworkLayers {
     case .sum:
       guard inputs.allSatisfy({ $0 == result }) else {
         throw .noNetwork("adds results of different sizes in its layer \(number)")
+      }
+    case .mean: (result.height, result.width) = (1, 1)
+    case .product:
+      guard inputs[1] == Volume(channels: result.channels, height: 1, width: 1) else {
+        throw .noNetwork("multiplies by what does not fit in its layer \(number)")
       }
     }
     return result
