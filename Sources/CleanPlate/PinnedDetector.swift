@@ -31,11 +31,24 @@ enum PinnedDetector {
         digest: "7a23982e5825c809853351c9c3e7f7dc05891513ad79b4eded4eea93198cc47a")
     ])
 
+  /// MediaPipe's selfie segmentation, which outlines people: Apache licence, as the Python package mediapipe has it.
+  static let outliner = DetectorArchive(
+    address: "https://files.pythonhosted.org/packages/2f/ee/"
+      + "2e9e730dc4d98c8a9541b57bad173bebddf0e4c78f179acc100248c58066/"
+      + "mediapipe-0.10.14-cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64.whl",
+    digest: "a807328339e7356fda0bb14df12fedbf1d33bdf81649c5f8666b0026b1cc30b4", kind: .zip,
+    files: [
+      PinnedFile(
+        name: outlines, member: "mediapipe/modules/selfie_segmentation/selfie_segmentation.tflite",
+        digest: "9ee168ec7c8f2a16c56fe8e1cfbc514974cbbb7e434051b455635f1bd1462f5c")
+    ])
+
   static let config = "yolov3-tiny.cfg"
   static let weights = "yolov3-tiny.weights"
   static let people = "ssdlite-people.pb"
+  static let outlines = "selfie-segmentation.tflite"
 
-  static let archives = [movers, peopleFinder]
+  static let archives = [movers, peopleFinder, outliner]
   /// Bytes; the weights have 35 million.
   static let limit = 64 << 20
 
@@ -49,11 +62,14 @@ enum PinnedDetector {
     archives.lazy.compactMap { $0.stranger(in: folder) }.first
   }
 
-  /// The files in a folder, by name, or the first that is not what was pinned. What is handed over is what was checked.
+  /// The files in a folder, by name, or the first that is not what was pinned. What is handed over is what was checked. The
+  /// one for outlines, which a folder filled by an older version does not have, may be missing.
   static func contents(of folder: FilePath) -> (files: [String: [UInt8]], stranger: FilePath?) {
     var files: [String: [UInt8]] = [:]
     for file in archives.flatMap(\.files) {
-      guard let bytes = file.read(in: folder) else { return ([:], folder.appending(file.name)) }
+      let path = folder.appending(file.name)
+      if file.name == outlines, (try? openFile(path).close()) == nil { continue }
+      guard let bytes = file.read(in: folder) else { return ([:], path) }
       files[file.name] = bytes
     }
     return (files, nil)

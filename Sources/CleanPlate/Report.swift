@@ -72,11 +72,17 @@ public struct Report: Sendable, Hashable, Codable {
     public var peoplePath: String?
     /// Its SHA-256, as `digest`.
     public var peopleDigest: String?
+    /// The network that outlined people; nil where there was none.
+    public var outlinesPath: String?
+    /// Its SHA-256, as `digest`.
+    public var outlinesDigest: String?
 
     enum CodingKeys: String, CodingKey {
       case path, digest
       case peoplePath = "people_path"
       case peopleDigest = "people_digest"
+      case outlinesPath = "outlines_path"
+      case outlinesDigest = "outlines_digest"
     }
   }
 

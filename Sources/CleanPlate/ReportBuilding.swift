@@ -104,6 +104,8 @@ extension Report.DetectorFile {
     digest = files.weightsDigest
     peoplePath = files.people?.text.readableName
     peopleDigest = files.peopleDigest
+    outlinesPath = files.outlines?.text.readableName
+    outlinesDigest = files.outlinesDigest
   }
 }
 

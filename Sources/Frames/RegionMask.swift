@@ -19,6 +19,14 @@ package struct RegionMask: Sendable, Hashable {
     for pixel in pixels { isSet[pixel] = true }
   }
 
+  /// Whether any pixel of a part is set, as far as there are any.
+  package func isAnySet(in part: Region) -> Bool {
+    let part = part.intersection(size.bounds)
+    return (part.y..<part.maxY).contains { y in
+      isSet[y * size.width + part.x..<y * size.width + part.maxX].contains(true)
+    }
+  }
+
   /// Grown by some pixels on every side, corners included.
   package func grown(by reach: Int) -> RegionMask { spread(true, reach) }
 

@@ -46,6 +46,34 @@ struct DetectorCommandTests {
     #expect(report.detector?.digest?.count == 64)
     #expect(report.detector?.peoplePath == "\(link)/ssdlite-people.pb")
     #expect(report.detector?.peopleDigest?.count == 64)
+    #expect(report.detector?.outlinesPath == "\(link)/selfie-segmentation.tflite")
+    #expect(report.detector?.outlinesDigest?.count == 64)
+  }
+
+  /// As an earlier version filled the folder.
+  @Test(.enabled(if: isInstalled, "needs the detector (Scripts/fetch-detector)"))
+  func withoutOutlinesItStillLooksAndSaysSo() throws {
+    let files = try Burst.write(3, to: folder)
+    try FileManager.default.createDirectory(
+      atPath: folder.path("data/cleanplate"), withIntermediateDirectories: true)
+    for name in ["yolov3-tiny.weights", "yolov3-tiny.cfg", "ssdlite-people.pb"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path("data/cleanplate/\(name)"), withDestinationPath: "\(Self.installed.string)/\(name)")
+    }
+    func plate() throws -> (said: String, detector: Report.DetectorFile?) {
+      let outcome = try Program.run(
+        files + ["-o", "plate.jpg", "--report", "report.json"], in: folder.url, environment: nowhere)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      return (outcome.errors, try Report(json: readFile(FilePath(folder.path("report.json")))).detector)
+    }
+    let without = try plate()
+    #expect(without.said.contains("selfie-segmentation.tflite") && without.said.contains("`cleanplate fetch-detector`"))
+    #expect(without.detector?.peoplePath != nil && without.detector?.outlinesPath == nil)
+    // Another file is not taken for it.
+    try folder.write([1, 2, 3], as: "data/cleanplate/selfie-segmentation.tflite")
+    let strange = try plate()
+    #expect(strange.said.contains("warning") && strange.said.contains("selfie-segmentation.tflite"), "\(strange.said)")
+    #expect(strange.detector == nil)
   }
 
   @Test(
@@ -54,7 +82,7 @@ struct DetectorCommandTests {
     let files = try Burst.write(3, to: folder)
     try FileManager.default.createDirectory(atPath: folder.path(place), withIntermediateDirectories: true)
     try FileManager.default.createDirectory(atPath: folder.path("bin"), withIntermediateDirectories: true)
-    for name in ["yolov3-tiny.weights", "yolov3-tiny.cfg", "ssdlite-people.pb"] {
+    for name in ["yolov3-tiny.weights", "yolov3-tiny.cfg", "ssdlite-people.pb", "selfie-segmentation.tflite"] {
       try FileManager.default.createSymbolicLink(
         atPath: folder.path("\(place)/\(name)"), withDestinationPath: "\(Self.installed.string)/\(name)")
     }
@@ -112,7 +140,7 @@ struct DetectorCommandTests {
         })
     }
     let pinned = try sums("Sources/CleanPlate/PinnedDetector.swift")
-    // Two archives and three files, and the addresses' own digits are shorter.
-    #expect(try sums("Scripts/fetch-detector") == pinned && pinned.count == 5)
+    // Three archives and four files, and the addresses' own digits are shorter.
+    #expect(try sums("Scripts/fetch-detector") == pinned && pinned.count == 7)
   }
 }

@@ -47,7 +47,7 @@ struct OverwritingTests {
 
   @Test func theDetectorThatIsFoundByItself() throws {
     try FileManager.default.createDirectory(atPath: folder.path("data/cleanplate"), withIntermediateDirectories: true)
-    let names = ["yolov3-tiny.cfg", "yolov3-tiny.weights", "ssdlite-people.pb"]
+    let names = ["yolov3-tiny.cfg", "yolov3-tiny.weights", "ssdlite-people.pb", "selfie-segmentation.tflite"]
     for name in names { try folder.write(Array("this must stay".utf8), as: "data/cleanplate/\(name)") }
     for name in names {
       let outcome = try Program.run(

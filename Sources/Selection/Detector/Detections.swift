@@ -60,10 +60,10 @@ struct Detection: Sendable, Hashable {
 }
 
 extension Candidates {
-  /// Pixels by which boxes are grown: they tend to cut hands and feet off.
-  private static let margin = 3
   /// Frames that are looked at: where they show the same as others, what is seen in these is known of the others as well.
   private static let looks = 8
+  /// Boxes that overlap by more than this share are outlined once.
+  private static let sameOutline: Float = 0.5
 
   /// Lets a detector look at evenly spread frames, around the places where it is undecided what to take.
   /// - Returns: nil when there is no such place, or no detector.
@@ -83,14 +83,22 @@ extension Candidates {
       let index = looked[k]
       let plane = try PlaneBuilder(width: size.width, height: size.height, bits: 8)
       plane.clear()
-      let found = try detector.withNetworks { networks in
-        try windows.movers.flatMap { try networks.movers.detections(in: list[index], window: $0, hasChroma: hasChroma) }
-          + windows.people.flatMap {
-            try networks.people?.detections(in: list[index], window: $0, hasChroma: hasChroma) ?? []
+      try detector.withNetworks { networks in
+        let found = try find(in: list[index], windows, networks)
+        guard let outliner = networks.outliner else {
+          for somebody in found { plane.raise(somebody) }
+          return
+        }
+        for somebody in surest(found, overlap: Self.sameOutline, count: found.count) {
+          // Elsewhere nothing hangs on it.
+          guard undecided.isAnySet(in: grid.region(of: somebody.box)) else {
+            plane.raise(somebody)
+            continue
           }
-      }
-      for somebody in found {
-        plane.raise(somebody.box.grown(by: Self.margin), to: UInt8(min(max(somebody.score, 0), 1) * 255))
+          let window = Outliner.window(around: somebody.box, in: size)
+          let rgb = list[index].colours(in: window, hasChroma: hasChroma)
+          plane.raise(somebody, try outliner.outline(rgb, window: window))
+        }
       }
       shadows.add(to: plane, frame: index)
       progress(Double(done.increment()) / Double(looked.count))
@@ -100,30 +108,19 @@ extension Candidates {
     for (frame, plane) in zip(looked, planes) { certainty[frame] = plane }
     return Detections(certainty: certainty)
   }
-}
 
-extension PlaneBuilder {
-  /// Makes samples in a box at least as large as `value`, and in its corners half as large: whoever stands there seldom
-  /// fills what lies outside the largest ellipse.
-  fileprivate func raise(_ box: Region, to value: UInt8) {
-    let part = box.intersection(Region(x: 0, y: 0, width: width, height: height))
-    for y in part.y..<part.maxY {
-      let row = row(y, as: UInt8.self)
-      // From -1 at the top to 1 at the bottom, and half the ellipse's width there.
-      let height = Double(2 * (y - box.y) + 1) / Double(box.height) - 1
-      let half = (1 - height * height).squareRoot() * Double(box.width) / 2
-      let middle = Double(box.x) + Double(box.width) / 2
-      for x in part.x..<part.maxX {
-        let isInside = abs(Double(x) + 0.5 - middle) <= half
-        row[x] = max(row[x], isInside ? value : value / 2)
-      }
+  /// Who is found in a frame.
+  private func find(
+    in frame: Candidate, _ windows: DetectorWindows, _ networks: Detector.Networks
+  ) throws(ShimError) -> [Detection] {
+    var found: [Detection] = []
+    for window in windows.movers {
+      found += try networks.movers.detections(in: frame, window: window, hasChroma: hasChroma)
     }
-  }
-}
-
-extension Region {
-  fileprivate func grown(by margin: Int) -> Region {
-    Region(x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin)
+    for window in windows.people {
+      found += try networks.people?.detections(in: frame, window: window, hasChroma: hasChroma) ?? []
+    }
+    return found
   }
 }
 
@@ -143,30 +140,28 @@ extension Detector.LentFinder {
 extension Candidate {
   /// A part of it as R, G, B bytes.
   fileprivate func colours(in window: Region, hasChroma: Bool) -> [UInt8] {
-    var rgb: [UInt8] = []
-    rgb.reserveCapacity(3 * window.area)
-    for y in window.y..<window.maxY {
-      planes[0].withUnsafeRow(y, as: UInt8.self) { first in
-        planes[planes.count == 3 ? 1 : 0].withUnsafeRow(y, as: UInt8.self) { second in
-          planes[planes.count == 3 ? 2 : 0].withUnsafeRow(y, as: UInt8.self) { third in
-            for x in window.x..<window.maxX {
-              if hasChroma {
-                // ITU-R BT.601, in 1/1024; another standard's colours are near enough for a detector.
-                let (luma, blue, red) = (Int(first[x]), Int(second[x]) - 128, Int(third[x]) - 128)
-                rgb.append(UInt8(clamping: luma + (1436 * red) >> 10))
-                rgb.append(UInt8(clamping: luma - (352 * blue + 731 * red) >> 10))
-                rgb.append(UInt8(clamping: luma + (1815 * blue) >> 10))
-              } else {
-                // The first plane is the green one, or the only one.
-                rgb.append(second[x])
-                rgb.append(first[x])
-                rgb.append(third[x])
+    [UInt8](unsafeUninitializedCapacity: 3 * window.area) { rgb, count in
+      for y in window.y..<window.maxY {
+        planes[0].withUnsafeRow(y, as: UInt8.self) { first in
+          planes[planes.count == 3 ? 1 : 0].withUnsafeRow(y, as: UInt8.self) { second in
+            planes[planes.count == 3 ? 2 : 0].withUnsafeRow(y, as: UInt8.self) { third in
+              for x in window.x..<window.maxX {
+                if hasChroma {
+                  // ITU-R BT.601, in 1/1024; another standard's colours are near enough for a detector.
+                  let (luma, blue, red) = (Int(first[x]), Int(second[x]) - 128, Int(third[x]) - 128)
+                  rgb[count] = UInt8(clamping: luma + (1436 * red) >> 10)
+                  rgb[count + 1] = UInt8(clamping: luma - (352 * blue + 731 * red) >> 10)
+                  rgb[count + 2] = UInt8(clamping: luma + (1815 * blue) >> 10)
+                } else {
+                  // The first plane is the green one, or the only one.
+                  (rgb[count], rgb[count + 1], rgb[count + 2]) = (second[x], first[x], third[x])
+                }
+                count += 3
               }
             }
           }
         }
       }
     }
-    return rgb
   }
 }

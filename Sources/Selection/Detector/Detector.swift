@@ -2,12 +2,14 @@ import Frames
 package import ShimSupport
 import Synchronization
 
-/// Finds people, vehicles and animals in pictures, by YOLOv3-tiny, and people by SSDLite, which finds more of them.
+/// Finds people, vehicles and animals in pictures, by YOLOv3-tiny, and people by SSDLite, which finds more of them; and outlines
+/// the people.
 ///
 /// What it says is a hint: it decides between values that compete, and is asked only where frames disagree.
 package final class Detector: Sendable {
   private let movers: MoverFinder
   private let people: PeopleFinder?
+  private let outliner: Outliner?
   /// Workspaces that nobody uses, no more than there were tasks at once: fresh memory takes longer to get than to fill.
   private let idle = Mutex<[Workspace]>([])
 
@@ -15,6 +17,7 @@ package final class Detector: Sendable {
   struct Networks {
     let movers: LentFinder
     let people: LentFinder?
+    let outliner: LentOutliner?
   }
 
   /// A network and memory that no other task uses meanwhile.
@@ -29,14 +32,31 @@ package final class Detector: Sendable {
     }
   }
 
+  /// A network that outlines people, and memory that no other task uses meanwhile.
+  struct LentOutliner {
+    fileprivate let outliner: Outliner
+    fileprivate let workspace: Workspace
+
+    /// Outlines people in R, G, B bytes without gaps.
+    /// - Parameter window: where in a picture they are.
+    /// - Throws: `ShimError`.
+    func outline(_ rgb: [UInt8], window: Region) throws(ShimError) -> Outline {
+      try outliner.outline(rgb, window: window, workspace)
+    }
+  }
+
   /// - Parameters:
   ///   - config: the layers of YOLOv3-tiny, Darknet's text file.
   ///   - weights: what it learned.
   ///   - people: a frozen TensorFlow graph of SSDLite with MobileNetV2 that knows people alone; nil for none.
+  ///   - outlines: a TensorFlow Lite model of MediaPipe's selfie segmentation; nil for boxes alone.
   /// - Throws: `ShimError` when the bytes are no network.
-  package init(config: [UInt8], weights: [UInt8], people: [UInt8]? = nil) throws(ShimError) {
+  package init(
+    config: [UInt8], weights: [UInt8], people: [UInt8]? = nil, outlines: [UInt8]? = nil
+  ) throws(ShimError) {
     movers = try MoverFinder(config: config, weights: weights)
     self.people = if let people { try PeopleFinder(graph: people) } else { nil }
+    outliner = if let outlines { try Outliner(model: outlines) } else { nil }
   }
 
   /// Lends `body` what no other task uses meanwhile.
@@ -47,6 +67,7 @@ package final class Detector: Sendable {
     return try body(
       Networks(
         movers: LentFinder(finder: movers, workspace: workspace),
-        people: people.map { LentFinder(finder: $0, workspace: workspace) }))
+        people: people.map { LentFinder(finder: $0, workspace: workspace) },
+        outliner: outliner.map { LentOutliner(outliner: $0, workspace: workspace) }))
   }
 }

@@ -27,14 +27,20 @@ extension Detector {
 }
 
 extension CellGrid {
+  /// The columns and rows of cells that a box in the small pictures touches.
+  func region(of box: Region) -> Region {
+    let box = box.intersection(Region(x: 0, y: 0, width: columns * Self.side, height: rows * Self.side))
+    guard !box.isEmpty else { return Region(x: 0, y: 0, width: 0, height: 0) }
+    let (left, top) = (box.x / Self.side, box.y / Self.side)
+    return Region(
+      x: left, y: top, width: (box.maxX - 1) / Self.side - left + 1, height: (box.maxY - 1) / Self.side - top + 1)
+  }
+
   /// The cells that a box in the small pictures touches.
   func cells(of box: Region) -> RegionMask {
-    var cells = RegionMask(size: size)
-    for row in box.y / Self.side...min(box.maxY / Self.side, rows - 1) {
-      for column in box.x / Self.side...min(box.maxX / Self.side, columns - 1) {
-        cells.isSet[row * columns + column] = true
-      }
-    }
-    return cells
+    let region = region(of: box)
+    return RegionMask(
+      size: size,
+      pixels: (region.y..<region.maxY).flatMap { row in (region.x..<region.maxX).map { row * columns + $0 } })
   }
 }
