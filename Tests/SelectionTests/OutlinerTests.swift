@@ -40,6 +40,35 @@ struct OutlinerTests {
     #expect(throws: ShimError.self) { try Outliner(model: Array("a picture".utf8)) }
   }
 
+  /// Windows of so many pixels become one sample with as many channels, and those a square of samples.
+  private func named(side: Int32, learned: Float) -> [UInt8] {
+    var model = LiteModelFile()
+    let input = model.tensor([1, 3 * side, 3 * side, 3])
+    let kernel = model.tensor([1, side, side, 3], [Float](repeating: learned, count: Int(3 * side * side)))
+    let small = model.operation(
+      .convolution, [input, kernel, model.tensor([1], [0])], to: [1, 3, 3, 1],
+      options: [0: .byte(1), 1: .number(side), 2: .number(side)])
+    let square = model.tensor([1, side, side, 1], [Float](repeating: 1, count: Int(side * side)))
+    let output = model.operation(
+      .own, [small, square, model.tensor([1], [0])], to: [1, 3 * side, 3 * side, 1],
+      name: "Convolution2DTransposeBias")
+    return model.bytes(from: [input], to: [output])
+  }
+
+  /// Models that somebody names may have learned anything.
+  @Test func numbersThatAreNoneOutlineNobody() throws {
+    for learned in [Float.nan, -.infinity] {
+      let outliner = try Outliner(model: named(side: 2, learned: learned))
+      let outline = try outliner.outline(
+        [UInt8](repeating: 9, count: 3 * 400), window: Region(x: 0, y: 0, width: 20, height: 20), Workspace())
+      #expect(outline.certainty.allSatisfy { $0 == 0 }, "\(learned)")
+    }
+  }
+
+  @Test func squaresThatDoNotFillAPictureAreRefused() {
+    #expect(throws: ShimError.self) { try Outliner(model: named(side: 3, learned: 1)) }
+  }
+
   @Test func whoeverIsOutlinedIsSeenWithWhatIsAroundHim() {
     let size = Size(width: 400, height: 300)
     let inside = Region(x: 180, y: 100, width: 40, height: 100)

@@ -21,9 +21,9 @@ struct Outliner: Sendable {
     for side in stride(from: Self.least, through: Self.learned, by: Self.step) {
       let volumes = try lite.layers.volumes(for: Volume(channels: 3, height: side, width: side))
       let answers = lite.layers.outputs.map { volumes[$0] }
-      guard answers == [Volume(channels: spread * spread, height: side / spread, width: side / spread)] else {
-        throw .noModel("that answers something else")
-      }
+      guard side.isMultiple(of: spread),
+        answers == [Volume(channels: spread * spread, height: side / spread, width: side / spread)]
+      else { throw .noModel("that answers something else") }
     }
     network = try Network(lite.layers, input: Volume(channels: 3, height: Self.learned, width: Self.learned))
   }
@@ -53,7 +53,8 @@ struct Outliner: Sendable {
           for x in 0..<side {
             let channel = y % spread * spread + x % spread
             let sample = samples[(channel * columns + y / spread) * columns + x / spread]
-            certainty[y * side + x] = UInt8(min(max(sample, 0), 1) * 255)
+            // A model that somebody named may answer what is no number.
+            certainty[y * side + x] = sample > 0 ? UInt8(min(sample, 1) * 255) : 0
           }
         }
         count = side * side
