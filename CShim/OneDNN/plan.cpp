@@ -99,29 +99,20 @@ private:
   }
 
   void addMaximum(const cs_layer &layer) {
-    const dnnl::pooling_forward::primitive_desc chosen({inference,
-                                                        dnnl::algorithm::pooling_max,
-                                                        input(layer).form,
-                                                        any(layer.volume),
-                                                        {layer.step, layer.step},
-                                                        {layer.side, layer.side},
-                                                        {layer.top, layer.left},
-                                                        {layer.bottom, layer.right}},
-                                                       ownScratchpad(), processor());
-    finish(chosen, dnnl::pooling_forward(chosen), {as(DNNL_ARG_SRC, input(layer), chosen.src_desc())});
+    addPooling(layer, dnnl::algorithm::pooling_max, {layer.side, layer.side}, {layer.step, layer.step},
+               {layer.top, layer.left}, {layer.bottom, layer.right});
   }
 
   void addMean(const cs_layer &layer) {
-    const cs_volume &all = inputVolume(layer);
-    const dnnl::pooling_forward::primitive_desc chosen({inference,
-                                                        dnnl::algorithm::pooling_avg_exclude_padding,
-                                                        input(layer).form,
-                                                        any(layer.volume),
-                                                        {all.height, all.width},
-                                                        {all.height, all.width},
-                                                        {0, 0},
-                                                        {0, 0}},
-                                                       ownScratchpad(), processor());
+    const memory::dims all{inputVolume(layer).height, inputVolume(layer).width};
+    addPooling(layer, dnnl::algorithm::pooling_avg_exclude_padding, all, all, {0, 0}, {0, 0});
+  }
+
+  void addPooling(const cs_layer &layer, dnnl::algorithm algorithm, const memory::dims &window,
+                  const memory::dims &steps, const memory::dims &before, const memory::dims &after) {
+    const dnnl::pooling_forward::primitive_desc chosen(
+        {inference, algorithm, input(layer).form, any(layer.volume), steps, window, before, after}, ownScratchpad(),
+        processor());
     finish(chosen, dnnl::pooling_forward(chosen), {as(DNNL_ARG_SRC, input(layer), chosen.src_desc())});
   }
 
@@ -141,21 +132,16 @@ private:
     finish(chosen, dnnl::concat(chosen), operands);
   }
 
-  void addSum(const cs_layer &layer) {
-    const memory::desc common = input(layer).form;
-    const Operand second = as(DNNL_ARG_SRC_1, input(layer, 1), common);
-    const dnnl::binary::primitive_desc chosen({dnnl::algorithm::binary_add, common, common, common}, ownScratchpad(),
-                                              processor());
-    finish(chosen, dnnl::binary(chosen), {as(DNNL_ARG_SRC_0, input(layer), common), second});
-  }
+  /// Both in the first one's order.
+  void addSum(const cs_layer &layer) { addPair(layer, dnnl::algorithm::binary_add, input(layer).form); }
 
-  void addProduct(const cs_layer &layer) {
+  void addProduct(const cs_layer &layer) { addPair(layer, dnnl::algorithm::binary_mul, input(layer, 1).form); }
+
+  void addPair(const cs_layer &layer, dnnl::algorithm algorithm, memory::desc secondForm) {
     const memory::desc form = input(layer).form;
-    const Operand factors = input(layer, 1);
-    const dnnl::binary::primitive_desc chosen({dnnl::algorithm::binary_mul, form, factors.form, form}, ownScratchpad(),
-                                              processor());
-    finish(chosen, dnnl::binary(chosen),
-           {as(DNNL_ARG_SRC_0, input(layer), form), as(DNNL_ARG_SRC_1, factors, factors.form)});
+    const Operand second = as(DNNL_ARG_SRC_1, input(layer, 1), secondForm);
+    const dnnl::binary::primitive_desc chosen({algorithm, form, secondForm, form}, ownScratchpad(), processor());
+    finish(chosen, dnnl::binary(chosen), {as(DNNL_ARG_SRC_0, input(layer), form), second});
   }
 
   /// Scratch of their own would tie primitives to one thread.

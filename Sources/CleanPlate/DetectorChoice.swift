@@ -96,10 +96,9 @@ public enum DetectorOption: Sendable, Hashable {
       for weights in Self.candidates {
         let (files, strange) = PinnedDetector.contents(of: weights.removingLastComponent())
         if strange == nil {
-          let isWhole = files[PinnedDetector.outlines] != nil
-          return (
-            try Self.load(weights, pinned: files), isWhole ? nil : .noOutlines(path: Self.outlines(beside: weights))
-          )
+          let loaded = try Self.load(weights, pinned: files)
+          let isWhole = loaded.files.outlines != nil
+          return (loaded, isWhole ? nil : .noOutlines(path: Self.outlines(beside: weights)))
         }
         stranger = stranger ?? strange
       }

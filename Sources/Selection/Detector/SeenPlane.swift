@@ -14,13 +14,13 @@ extension PlaneBuilder {
   /// whoever stands there seldom fills what lies outside the largest ellipse.
   func raise(_ somebody: Detection) {
     let box = somebody.box.grown(by: Self.margin)
-    let value = somebody.certainty
-    for y in box.intersection(bounds).y..<box.intersection(bounds).maxY {
+    let (part, value) = (box.intersection(bounds), somebody.certainty)
+    for y in part.y..<part.maxY {
       // From -1 at the top to 1 at the bottom, and half the ellipse's width there.
       let height = Double(2 * (y - box.y) + 1) / Double(box.height) - 1
       let half = (1 - height * height).squareRoot() * Double(box.width) / 2
       let middle = Double(box.x) + Double(box.width) / 2
-      raise(box.intersection(bounds), y) { x in abs(Double(x) + 0.5 - middle) <= half ? value : value / 2 }
+      raise(part, y) { x in abs(Double(x) + 0.5 - middle) <= half ? value : value / 2 }
     }
   }
 

@@ -16,10 +16,19 @@ struct NetworkTests {
 
   @Test(arguments: [
     (Convolution.Rectifier.none, [-20, -0.5, 3, 8] as [Float]), (.leaky(0.25), [-5, -0.125, 3, 8]),
-    (.clip(6), [0, 0, 3, 6]), (.hardSwish, [0, -0.208_333_34, 3, 8]),
-    (.logistic, [2.061_153_6e-9, 0.377_540_67, 0.952_574_13, 0.999_664_65]),
+    (.clip(6), [0, 0, 3, 6]),
   ])
   func resultsAreRectified(rectifier: Convolution.Rectifier, expected: [Float]) throws {
+    var layers = NetworkLayers([1])
+    layers.outputs = [layers.convolve(0, channels: (1, 1), rectifier)]
+    #expect(try compute(layers, [-20, -0.5, 3, 8], height: 2, width: 2) == [expected])
+  }
+
+  @Test(arguments: [
+    (Convolution.Rectifier.hardSwish, [0, -0.208_333_34, 3, 8] as [Float]),
+    (.logistic, [2.061_153_6e-9, 0.377_540_67, 0.952_574_13, 0.999_664_65]),
+  ])
+  func resultsAreBent(rectifier: Convolution.Rectifier, expected: [Float]) throws {
     var layers = NetworkLayers([1])
     layers.outputs = [layers.convolve(0, channels: (1, 1), rectifier)]
     let result = try compute(layers, [-20, -0.5, 3, 8], height: 2, width: 2)[0]

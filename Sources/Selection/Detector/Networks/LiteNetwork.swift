@@ -11,20 +11,24 @@ struct LiteNetwork {
   private var values: [Int: Value] = [:]
   /// How many operations work on each tensor.
   private var users: [Int: Int] = [:]
-  /// What was learned, as numbers of 32 bits.
-  private var learned: [UInt8] = []
 
   private enum Value {
     /// A result of the layers.
     case result(Int)
-    /// Numbers from a byte of `learned` on.
+    /// Numbers of 32 bits from a byte of the layers' file on.
     case constant(Int)
   }
 
   /// - Throws: `ShimError` when the bytes are no such model, or need what is unknown here.
   init(_ bytes: [UInt8]) throws(ShimError) {
     model = try LiteModel(bytes)
-    layers = NetworkLayers(channels: 3, learned: [])
+    var learned: [UInt8] = []
+    for (index, tensor) in model.tensors.enumerated() where !tensor.contents.isEmpty {
+      values[index] = model.learn(tensor, into: &learned).map(Value.constant)
+      // Numbers of 16 bits become twice as long; more, and tensors share what was learned, which costs memory for nothing.
+      guard learned.count <= 2 * bytes.count else { throw .noModel("that learned the same several times") }
+    }
+    layers = NetworkLayers(channels: 3, learned: learned)
     guard model.inputs.count == 1, model.tensors[model.inputs[0]].sizes.last == 3 else {
       throw .noModel("that does not look at three colours")
     }
@@ -40,13 +44,14 @@ struct LiteNetwork {
       guard case .result(let index)? = values[tensor] else { throw .noModel("that answers nothing") }
       layers.outputs.append(index)
     }
-    layers.file = learned
   }
 
   /// Nil where it is unknown.
   private mutating func value(of operation: LiteModel.Operation) throws(ShimError) -> Value? {
     switch operation.kind {
-    case .dequantize: return constant(operation.inputs.first)
+    case .dequantize:
+      guard case .constant(let start)? = operation.inputs.first.flatMap({ values[$0] }) else { return nil }
+      return .constant(start)
     case .convolution, .depthwiseConvolution: return try convolution(operation)
     case .transposeConvolution: return spreadingConvolution(operation)
     case .relu: return rectify(operation, .leaky(0))
@@ -69,25 +74,8 @@ struct LiteNetwork {
     }
   }
 
-  /// What was learned, in 32 bits.
-  private mutating func constant(_ index: Int?) -> Value? {
-    guard let index else { return nil }
-    let (tensor, start) = (model.tensors[index], learned.count)
-    switch tensor.element {
-    case .float where tensor.contents.count == 4 * tensor.count: learned += model.bytes[tensor.contents]
-    case .half where tensor.contents.count == 2 * tensor.count:
-      for place in stride(from: tensor.contents.lowerBound, to: tensor.contents.upperBound, by: 2) {
-        let half = Float16(bitPattern: UInt16(model.bytes[place]) | UInt16(model.bytes[place + 1]) << 8)
-        withUnsafeBytes(of: Float(half).bitPattern.littleEndian) { learned += $0 }
-      }
-    default: return nil
-    }
-    return .constant(start)
-  }
-
   /// Where the numbers of a tensor begin that has so many.
-  private mutating func numbers(_ index: Int, count: Int) -> Int? {
-    if values[index] == nil, !model.tensors[index].contents.isEmpty { values[index] = constant(index) }
+  private func numbers(_ index: Int, count: Int) -> Int? {
     guard case .constant(let start)? = values[index], model.tensors[index].count == count else { return nil }
     return start
   }
@@ -136,7 +124,7 @@ struct LiteNetwork {
   ) -> Value? {
     var convolution = convolution
     guard let start = numbers(offsets, count: convolution.channels / count) else { return nil }
-    let offsets = learnedNumbers(convolution.channels / count, at: start, in: learned)
+    let offsets = learnedNumbers(convolution.channels / count, at: start, in: layers.file)
     convolution.add(offsets.flatMap { [Float](repeating: $0, count: count) })
     return .result(layers.add(.convolution(convolution), of: [input]))
   }
@@ -173,5 +161,23 @@ struct LiteNetwork {
   private func sizes(_ tensor: Int?) -> [Int]? {
     guard let tensor, model.tensors[tensor].sizes.count == 4 else { return nil }
     return model.tensors[tensor].sizes
+  }
+}
+
+extension LiteModel {
+  /// Adds what a tensor learned, in 32 bits.
+  /// - Returns: where it begins; nil for what is neither of 32 bits nor of 16.
+  fileprivate func learn(_ tensor: Tensor, into learned: inout [UInt8]) -> Int? {
+    let start = learned.count
+    switch tensor.element {
+    case .float where tensor.contents.count == 4 * tensor.count: learned += bytes[tensor.contents]
+    case .half where tensor.contents.count == 2 * tensor.count:
+      for place in stride(from: tensor.contents.lowerBound, to: tensor.contents.upperBound, by: 2) {
+        let half = Float16(bitPattern: UInt16(bytes[place]) | UInt16(bytes[place + 1]) << 8)
+        withUnsafeBytes(of: Float(half).bitPattern.littleEndian) { learned += $0 }
+      }
+    default: return nil
+    }
+    return start
   }
 }

@@ -31,7 +31,7 @@ struct NetworkLayers: Sendable {
   /// The input's.
   let channels: Int
   /// The file that has what convolutions learned.
-  var file: [UInt8]
+  private(set) var file: [UInt8]
   private(set) var layers: [Layer] = []
   /// The results that are wanted.
   var outputs: [Int] = []
