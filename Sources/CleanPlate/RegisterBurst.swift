@@ -51,7 +51,8 @@ struct RegisteredBurst: Sendable {
     let outcomes = compared.map { self[$0].lying }
     let measured = try MeasuredBurst(
       outcomes, frames: compared.compactMap { burst[$0].outcome.value?.description }, reference: position)
-    let judged = try sharpness.apply(to: ExposureRule().apply(to: outcomes, of: measured), of: measured)
+    let exposed = ExposureRule().apply(to: outcomes, of: measured, threads: options.threads)
+    let judged = try sharpness.apply(to: exposed, of: measured, threads: options.threads)
     var result = self
     for (index, outcome) in zip(compared, judged) {
       result[index] = outcome.flatMap { alignment in

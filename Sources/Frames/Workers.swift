@@ -106,6 +106,16 @@ package func mapIndicesInPlace<Scratch, Result: Sendable, Failure: Error>(
   }
 }
 
+/// Results of `body` for every index in `0..<count`, in order, as above.
+/// - Throws: the first error that any call threw; remaining indices are not started then.
+package func mapIndicesInPlace<Result: Sendable, Failure: Error>(
+  count: Int, threads: Int, body: @Sendable (Int) throws(Failure) -> Result
+) throws(Failure) -> [Result] {
+  try mapIndicesInPlace(
+    count: count, threads: threads, scratch: { () throws(Failure) in },
+    body: { (index: Int, _: inout Void) throws(Failure) in try body(index) })
+}
+
 private struct Outcome<Result: Sendable, Failure: Error>: Sendable {
   var results: [Result?]
   var failure: Failure?

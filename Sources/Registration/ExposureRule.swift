@@ -15,10 +15,15 @@ package struct ExposureRule: Sendable, Hashable {
 
   /// Measures the noise of accepted frames, and rejects those that are white or dark nearly all over, or mostly noise;
   /// never the reference.
-  /// - Parameter burst: the same frames, measured; their photometric match is known.
-  package func apply(to outcomes: [FrameOutcome<Alignment>], of burst: MeasuredBurst) -> [FrameOutcome<Alignment>] {
+  /// - Parameters:
+  ///   - burst: the same frames, measured; their photometric match is known.
+  ///   - threads: threads that may run at once; the result does not depend on it.
+  package func apply(
+    to outcomes: [FrameOutcome<Alignment>], of burst: MeasuredBurst, threads: Int = 1
+  ) -> [FrameOutcome<Alignment>] {
     let reference = burst.frames[burst.reference]
-    let measured = zip(outcomes.indices, outcomes).map { i, outcome in
+    let measured = mapIndicesInPlace(count: outcomes.count, threads: threads) { i in
+      let outcome = outcomes[i]
       guard i != burst.reference, outcome.isAccepted, let laplacian = burst.laplacians[i] else { return outcome }
       return outcome.with { $0.noise = relativeNoise(laplacian, reference) }
     }

@@ -106,6 +106,6 @@ package struct PreparedReference: Sendable {
     coarsePicture = try TrackingPicture(of: pyramid, levels: 1...2)
     let maximum = max(1, min(Self.cornerCount, description.proxySize.area / Self.cornerArea))
     corners = try picture.corners(maximum: maximum, threads: threads)
-    repetition = try Repetition(of: description.whitened)
+    repetition = try Repetition(of: description.whitened, threads: threads)
   }
 }

@@ -27,10 +27,10 @@ package struct ReferenceChoice: Sendable {
     -> (index: Int, poses: Poses)
   {
     let poses = try await poses(frames, known: known, threads: threads)
-    return (try choose(among: frames, poses: poses), poses)
+    return (try choose(among: frames, poses: poses, threads: threads), poses)
   }
 
-  private func choose(among frames: [FrameDescription], poses: Poses) throws(ShimError) -> Int {
+  private func choose(among frames: [FrameDescription], poses: Poses, threads: Int) throws(ShimError) -> Int {
     let large = Self.largeEnough(frames.map(\.size))
     let homographies = poses.homographies
     let known = Self.notLost(frames.indices.filter { large[$0] && homographies[$0] != nil }, of: frames)
@@ -38,7 +38,8 @@ package struct ReferenceChoice: Sendable {
     else { return large.firstIndex(of: true) ?? 0 }
     let scale = SharpnessScale(frames[base])
     // As multiples of the base's, which white parts do not bend.
-    let brightness = known.map { i in
+    let brightness = mapIndicesInPlace(count: known.count, threads: threads) { k in
+      let i = known[k]
       let map = registrar.coarseSearch(of: frames[i], on: frames[base]).proxy((back * homographies[i]!) ?? .identity)
       return 1 / GreyContest(frame: frames[i].grey, reference: frames[base].grey).gain(along: map)
     }
@@ -50,7 +51,7 @@ package struct ReferenceChoice: Sendable {
       laplacian.gain = usual / brightness
       laplacians.append(laplacian)
     }
-    let measured = commonSharpness(laplacians, reference: frames[base].size)
+    let measured = commonSharpness(laplacians, reference: frames[base].size, threads: threads)
     // What cannot be compared with the others, since it is white where they show something, comes last.
     let isComparable = measured.contains { $0 != nil }
     let sharpness = zip(known, measured).map { isComparable ? $1 ?? 0 : frames[$0].laplacian.variance }

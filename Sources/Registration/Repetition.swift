@@ -22,8 +22,9 @@ struct Repetition: Sendable {
 
   var isFound: Bool { agreement > Self.least }
 
+  /// - Parameter threads: threads that may run at once; the result does not depend on it.
   /// - Throws: `ShimError` when memory runs out.
-  init(of picture: SmallPicture) throws(ShimError) {
+  init(of picture: SmallPicture, threads: Int) throws(ShimError) {
     let itself = Agreement(frame: picture, reference: picture)
     let centre = picture.coveredSize.centre
     func shift(_ map: Homography) -> Point {
@@ -32,12 +33,13 @@ struct Repetition: Sendable {
     }
     func length(_ map: Homography) -> Double { map(centre).distance(to: centre) }
     func fitted(_ shifts: some Sequence<Agreement.Peak>) -> [(map: Homography, agreement: Double)] {
-      shifts.prefix(Self.tries).compactMap { peak in
-        guard let map = DenseFit(agreement: itself).fit(from: peak.map), !itself.isSame(map, .identity) else {
+      let tried = Array(shifts.prefix(Self.tries))
+      return mapIndicesInPlace(count: tried.count, threads: threads) { k -> (map: Homography, agreement: Double)? in
+        guard let map = DenseFit(agreement: itself).fit(from: tried[k].map), !itself.isSame(map, .identity) else {
           return nil
         }
         return (map, itself.correlation(along: map))
-      }
+      }.compactMap(\.self)
     }
     let shifts = try itself.peaks(around: .identity, most: 1 + Self.peaks).dropFirst()
     let first = fitted(shifts)

@@ -89,10 +89,11 @@ struct SharpnessScale: Sendable {
 /// frame happens to show nor who walks through it decides. Where a frame is white it says nothing. Noise is detail to the
 /// Laplacian, and there is less of it in a frame that is darkened to the reference's exposure; how much of all is noise,
 /// the flattest cells tell at most, and a frame that may be as sharp as the others is taken to be.
+/// - Parameter threads: threads that may run at once; the result does not depend on it.
 /// - Returns: one per frame; nil for those that show too little of what others do.
-func commonSharpness(_ frames: [ComparableLaplacian], reference: Size) -> [Double?] {
+func commonSharpness(_ frames: [ComparableLaplacian], reference: Size, threads: Int) -> [Double?] {
   let area = CommonArea(reference: reference, frames: frames.map { ($0.laplacian.frameSize, $0.homography) })
-  let variances = frames.map { $0.variances(over: area) }
+  let variances = mapIndicesInPlace(count: frames.count, threads: threads) { frames[$0].variances(over: area) }
   let cells = (0..<area.cellCount).compactMap { cell -> (cell: Int, typical: Double)? in
     let values = variances.compactMap { $0[cell] }
     guard values.count * 2 > frames.count else { return nil }

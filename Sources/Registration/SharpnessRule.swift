@@ -21,7 +21,7 @@ package struct SharpnessRule: Sendable, Hashable {
   ///   - burst: the same frames, measured.
   /// - Throws: `ShimError` when memory runs out.
   package func apply(
-    to outcomes: [FrameOutcome<Alignment>], of burst: MeasuredBurst
+    to outcomes: [FrameOutcome<Alignment>], of burst: MeasuredBurst, threads: Int = 1
   ) throws(ShimError) -> [FrameOutcome<Alignment>] {
     let frames = burst.frames
     var result = withoutCoarseOnes(outcomes, of: burst)
@@ -33,7 +33,7 @@ package struct SharpnessRule: Sendable, Hashable {
     let accepted = result.indices.filter { result[$0].isAccepted && burst.laplacians[$0] != nil }
     // What cannot be compared is not called blurred.
     let measured = commonSharpness(
-      accepted.compactMap { burst.laplacians[$0] }, reference: frames[burst.reference].size)
+      accepted.compactMap { burst.laplacians[$0] }, reference: frames[burst.reference].size, threads: threads)
     for (i, sharpness) in zip(accepted, measured) {
       result[i] = result[i].with { $0.sharpness = sharpness ?? frames[i].laplacian.variance }
     }

@@ -47,11 +47,9 @@ final class TrackingPicture: @unchecked Sendable {
     guard parts > 0, maximum > 0 else { return [] }
     // As few bands as there are threads: each begins with rows that the one before has looked at, too.
     let bands = min(max(threads, 1), parts)
-    let peaks = try mapIndicesInPlace(
-      count: bands, threads: bands, scratch: { () throws(ShimError) in },
-      body: { (band: Int, _: inout Void) throws(ShimError) -> Peaks in
-        try Peaks(self, parts * band / bands..<parts * (band + 1) / bands)
-      })
+    let peaks = try mapIndicesInPlace(count: bands, threads: bands) { (band: Int) throws(ShimError) -> Peaks in
+      try Peaks(self, parts * band / bands..<parts * (band + 1) / bands)
+    }
     return withHandle { handle in
       Array(unsafeUninitializedCapacity: maximum) { points, count in
         let handles = peaks.map { Optional($0.handle) }

@@ -215,7 +215,7 @@ import Testing
     let scale = SharpnessScale(frames[0])
     let whole = try scale.comparable(frames[0], homography: .identity)
     let half = try scale.comparable(frames[1], homography: Homography(2, 0, 0.5, 0, 2, 0.5, 0, 0))
-    let measured = commonSharpness([whole, half], reference: frames[0].size)
+    let measured = commonSharpness([whole, half], reference: frames[0].size, threads: 2)
     #expect(abs(measured[1]! / measured[0]! - 1) < 0.3, "\(measured)")
     #expect(frames[1].laplacian.variance > 1.5 * frames[0].laplacian.variance, "by its own pixels the small one wins")
   }

@@ -10,22 +10,38 @@ import Resampling
 func measureNoise(of frames: [RegisteredFrame], size: Size, threads: Int) async throws -> [NoiseLevel] {
   let frame = frames[0].frame
   defer { for registered in frames { registered.frame.discardResidentSamples() } }
-  return try await mapIndices(count: frame.planes.count, threads: threads) { plane in
+  let grids = frame.grids.map { PlaneGrid(scaleX: $0.scaleX, scaleY: $0.scaleY) }
+  let planes = grids.map { blocks(of: $0.planeSize(for: size)) }
+  let parts = planes.indices.flatMap { plane in
+    stride(from: 0, to: planes[plane].count, by: grain).map { first in
+      (plane: plane, blocks: planes[plane][first..<min(first + grain, planes[plane].count)])
+    }
+  }
+  let counted = try await mapIndices(count: parts.count, threads: threads) { part in
+    let (plane, blocks) = parts[part]
     // Deviations in quarters of a level of 8 bits, of which at 8 bits only every fourth occurs.
     var histograms = NoiseHistograms(
       DeviationHistogram(
         gradientEnds: [2, 4, 6, 9, 13, 20, 30], levels: 1024, step: frame.bits == 8 ? 4 : 1))
-    let grid = PlaneGrid(scaleX: frame.grids[plane].scaleX, scaleY: frame.grids[plane].scaleY)
-    for block in blocks(of: grid.planeSize(for: size)) {
+    for block in blocks {
       if frame.bits > 8 {
-        count(frames, plane, grid, block, in: &histograms, UInt16.self)
+        count(frames, plane, grids[plane], block, in: &histograms, UInt16.self)
       } else {
-        count(frames, plane, grid, block, in: &histograms, UInt8.self)
+        count(frames, plane, grids[plane], block, in: &histograms, UInt8.self)
       }
     }
-    return fit(histograms, frames: frames.count, bits: frame.bits)
+    return histograms
+  }
+  return planes.indices.map { plane in
+    let own = zip(parts, counted).filter { $0.0.plane == plane }.map(\.1)
+    var whole = own[0]
+    for part in own.dropFirst() { whole.add(part) }
+    return fit(whole, frames: frames.count, bits: frame.bits)
   }
 }
+
+/// Blocks that a task looks at.
+private let grain = 8
 
 private func blocks(of size: Size) -> [Region] {
   let (columns, rows, side) = (8, 6, 24)
