@@ -17,10 +17,11 @@ import Testing
 
   @Test func nothingOpenNeedsNoLook() {
     // So few cells are noise.
-    for open in [[], [Region(x: 10, y: 10, width: 5, height: 1)]] {
+    for open in [[], [Region(x: 10, y: 10, width: 11, height: 1)]] {
       let found = windows(open: open)
       #expect(found.movers.isEmpty && found.people.isEmpty)
     }
+    #expect(windows(open: [Region(x: 10, y: 10, width: 4, height: 3)]).movers.count == 1)
   }
 
   @Test func peopleAreLookedAtCloseUp() {
@@ -66,8 +67,9 @@ import Testing
   }
 
   @Test func costFollowsWhatIsSeen() {
-    #expect(MoverFinder.side(for: Size(width: 64, height: 60)) == 160)
-    #expect(MoverFinder.side(for: Size(width: 97, height: 60)) == 224)
-    #expect(MoverFinder.side(for: Size(width: 900, height: 700)) == 416)
+    #expect(MoverFinder.seen(of: Size(width: 64, height: 60)) == Size(width: 160, height: 160))
+    #expect(MoverFinder.seen(of: Size(width: 97, height: 60)) == Size(width: 224, height: 160))
+    #expect(MoverFinder.seen(of: Size(width: 700, height: 900)) == Size(width: 256, height: 320))
+    #expect(MoverFinder.seen(of: Size(width: 900, height: 9)) == Size(width: 320, height: 32))
   }
 }

@@ -20,7 +20,7 @@ struct DetectorWindows {
     let windows = united(places.map { $0.withSurroundings(in: size) })
     let everywhere = wholeAndQuarters(of: size)
     func cost(_ windows: [Region]) -> Int {
-      windows.reduce(0) { $0 + MoverFinder.side(for: $1.size) * MoverFinder.side(for: $1.size) }
+      windows.reduce(0) { $0 + MoverFinder.seen(of: $1.size).area }
     }
     movers = cost(windows) < cost(everywhere) ? windows : everywhere
     people = windows.flatMap { window in
@@ -56,8 +56,8 @@ private func squares(over place: Region, side: Int, in size: Size) -> [Region] {
 
 /// Cells this far apart still belong to one place: a head and feet may be undecided, and a coat decided.
 private let reach = 6
-/// Cells fewer than this are noise.
-private let fewest = 6
+/// Cells fewer than this are noise, or somebody too small to be found.
+private let fewest = 12
 
 /// The boxes, in cells, around cells that lie close together.
 private func clusters(_ mask: RegionMask) -> [Region] {

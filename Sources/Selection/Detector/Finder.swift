@@ -8,11 +8,11 @@ protocol Finder: Sendable {
   static var zero: Float { get }
   static var unit: Float { get }
 
-  /// Pixels along the sides of what it sees of a window.
-  func side(for window: Size) -> Int
+  /// Pixels of what it sees of a window.
+  func seen(of window: Size) -> Size
   /// Boxes of at least a score.
-  /// - Parameter side: pixels along the sides of what it saw.
-  func boxes(_ answers: [Answer], side: Int, threshold: Float) -> [ScoredBox]
+  /// - Parameter seen: pixels of what it saw.
+  func boxes(_ answers: [Answer], seen: Size, threshold: Float) -> [ScoredBox]
 }
 
 /// Scores from here on count: a hint may be wrong, since it only decides between rivals.
@@ -26,11 +26,10 @@ extension Finder {
   /// Who is found in R, G, B bytes without gaps.
   /// - Throws: `ShimError`.
   func find(in rgb: [UInt8], size: Size, _ workspace: Workspace) throws(ShimError) -> [Detection] {
-    let side = side(for: size)
-    try workspace.fill(
-      with: rgb, size: size, scaledTo: Size(width: side, height: side), zero: Self.zero, unit: Self.unit)
+    let seen = seen(of: size)
+    try workspace.fill(with: rgb, size: size, scaledTo: seen, zero: Self.zero, unit: Self.unit)
     try network.run(in: workspace)
-    let found = workspace.withAnswers { boxes($0, side: side, threshold: threshold) }
+    let found = workspace.withAnswers { boxes($0, seen: seen, threshold: threshold) }
     return surest(found.compactMap { $0.detection(in: size) }, overlap: sameThing, count: mostBoxes)
   }
 }
@@ -42,8 +41,11 @@ struct MoverFinder: Finder {
 
   static let (zero, unit): (Float, Float) = (0, Float(1 / 255.0))
 
-  /// Pixels along the sides of what it learned with, which is the most that it sees, and of the least.
-  private static let (learned, least, step) = (416, 160, 32)
+  /// Pixels along the longer side of the most and of the least that it sees, and by how much sides differ. It has learned with 416;
+  /// since another network finds people, plates are no better for that, and it costs twice as much.
+  private static let (most, least, step) = (320, 160, 32)
+  /// A whole picture as most cameras take it: what a look at it needs is made ready early.
+  private static let usual = Size(width: 800, height: 600)
 
   /// - Parameters:
   ///   - config: its layers, Darknet's text file.
@@ -52,22 +54,28 @@ struct MoverFinder: Finder {
   init(config: [UInt8], weights: [UInt8]) throws(ShimError) {
     let network = try DarknetNetwork(config: config, weights: weights)
     // Whatever it will be asked for is found out now.
-    for side in stride(from: Self.least, through: Self.learned, by: Self.step) {
-      _ = try network.layers.volumes(for: Volume(channels: 3, height: side, width: side))
+    for height in stride(from: Self.step, through: Self.most, by: Self.step) {
+      for width in stride(from: Self.step, through: Self.most, by: Self.step) {
+        _ = try network.layers.volumes(for: Volume(channels: 3, height: height, width: width))
+      }
     }
-    self.network = try Network(network.layers, input: Volume(channels: 3, height: Self.learned, width: Self.learned))
+    let seen = Self.seen(of: Self.usual)
+    self.network = try Network(network.layers, input: Volume(channels: 3, height: seen.height, width: seen.width))
     heads = network.heads
   }
 
-  func side(for window: Size) -> Int { Self.side(for: window) }
+  func seen(of window: Size) -> Size { Self.seen(of: window) }
 
-  /// Twice what is there. What it costs grows with its square.
-  static func side(for window: Size) -> Int {
-    min(max((max(window.width, window.height) + 15) / 16 * step, least), learned)
+  /// Twice what is there, in nearly the same shape. What it costs grows with its area.
+  static func seen(of window: Size) -> Size {
+    let longer = max(window.width, window.height, 1)
+    let steps = min(max((longer + 15) / 16 * step, least), most) / step
+    func pixels(_ side: Int) -> Int { max((side * steps + longer - 1) / longer, 1) * step }
+    return Size(width: pixels(window.width), height: pixels(window.height))
   }
 
-  func boxes(_ answers: [Answer], side: Int, threshold: Float) -> [ScoredBox] {
-    zip(heads, answers).flatMap { $0.boxes($1, side: side, threshold: threshold) }
+  func boxes(_ answers: [Answer], seen: Size, threshold: Float) -> [ScoredBox] {
+    zip(heads, answers).flatMap { $0.boxes($1, seen: seen, threshold: threshold) }
   }
 }
 
@@ -101,9 +109,9 @@ struct PeopleFinder: Finder {
     network = try Network(layers, input: input)
   }
 
-  func side(for window: Size) -> Int { Self.learned }
+  func seen(of window: Size) -> Size { Size(width: Self.learned, height: Self.learned) }
 
-  func boxes(_ answers: [Answer], side: Int, threshold: Float) -> [ScoredBox] {
+  func boxes(_ answers: [Answer], seen: Size, threshold: Float) -> [ScoredBox] {
     PeopleHeads.boxes(answers, threshold: threshold)
   }
 }

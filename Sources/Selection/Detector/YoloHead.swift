@@ -1,3 +1,4 @@
+import Frames
 import Glibc
 import ShimSupport
 
@@ -31,8 +32,8 @@ struct YoloHead: Sendable {
   }
 
   /// Boxes of at least a score around what moves.
-  /// - Parameter side: pixels along the sides of what the network looked at.
-  func boxes(_ answer: Answer, side: Int, threshold: Float) -> [ScoredBox] {
+  /// - Parameter seen: pixels of what the network looked at.
+  func boxes(_ answer: Answer, seen: Size, threshold: Float) -> [ScoredBox] {
     let (rows, columns) = (answer.volume.height, answer.volume.width)
     var boxes: [ScoredBox] = []
     for place in 0..<rows * columns {
@@ -46,8 +47,8 @@ struct YoloHead: Sendable {
         func centre(_ channel: Int) -> Float { (logistic(answer[first + channel, place]) - 0.5) * spread + 0.5 }
         let x = (Float(place % columns) + centre(0)) / Float(columns)
         let y = (Float(place / columns) + centre(1)) / Float(rows)
-        let width = expf(answer[first + 2, place]) * anchor.width / Float(side)
-        let height = expf(answer[first + 3, place]) * anchor.height / Float(side)
+        let width = expf(answer[first + 2, place]) * anchor.width / Float(seen.width)
+        let height = expf(answer[first + 3, place]) * anchor.height / Float(seen.height)
         boxes.append(ScoredBox(x: x - width / 2, y: y - height / 2, width: width, height: height, score: score))
       }
     }

@@ -38,7 +38,8 @@ struct FoundBoxesTests {
     #expect(head.channels == 10 && samples.count == 20)
     return samples.withUnsafeBufferPointer { samples in
       head.boxes(
-        Answer(volume: Volume(channels: 10, height: 1, width: 2), samples: samples), side: 32, threshold: 0.2)
+        Answer(volume: Volume(channels: 10, height: 1, width: 2), samples: samples),
+        seen: Size(width: 32, height: 16), threshold: 0.2)
     }
   }
 
@@ -51,9 +52,9 @@ struct FoundBoxesTests {
     let found = try boxes(second(0, 0, 0, .zero, [20, 20, -20, -20, -20, -20]))
     let box = try #require(found.first)
     #expect(found.count == 1 && abs(box.score - 1) < 1e-6)
-    // The middle of the second half; 8 and 4 of 32 pixels.
-    #expect(abs(box.x - (0.75 - 0.125)) < 1e-6 && abs(box.y - (0.5 - 0.0625)) < 1e-6)
-    #expect(abs(box.width - 0.25) < 1e-6 && abs(box.height - 0.125) < 1e-6)
+    // The middle of the second half; 8 of 32 pixels, and 4 of 16.
+    #expect(abs(box.x - (0.75 - 0.125)) < 1e-6 && abs(box.y - (0.5 - 0.125)) < 1e-6)
+    #expect(abs(box.width - 0.25) < 1e-6 && abs(box.height - 0.25) < 1e-6)
     let wide = try boxes(second(20, 0, 0, 0, [20, 20, -20, -20, -20, -20]), "scale_x_y=2\n")
     #expect(abs(wide[0].x - (0.5 + 0.75 - 0.125)) < 1e-6)
   }
