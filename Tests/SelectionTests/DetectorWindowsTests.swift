@@ -69,7 +69,7 @@ import Testing
   @Test func costFollowsWhatIsSeen() {
     #expect(MoverFinder.seen(of: Size(width: 64, height: 60)) == Size(width: 160, height: 160))
     #expect(MoverFinder.seen(of: Size(width: 97, height: 60)) == Size(width: 224, height: 160))
-    #expect(MoverFinder.seen(of: Size(width: 700, height: 900)) == Size(width: 256, height: 320))
-    #expect(MoverFinder.seen(of: Size(width: 900, height: 9)) == Size(width: 320, height: 32))
+    #expect(MoverFinder.seen(of: Size(width: 700, height: 900)) == Size(width: 320, height: 384))
+    #expect(MoverFinder.seen(of: Size(width: 900, height: 9)) == Size(width: 704, height: 32))
   }
 }

@@ -41,9 +41,11 @@ struct MoverFinder: Finder {
 
   static let (zero, unit): (Float, Float) = (0, Float(1 / 255.0))
 
-  /// Pixels along the longer side of the most and of the least that it sees, and by how much sides differ. It has learned with 416;
-  /// since another network finds people, plates are no better for that, and it costs twice as much.
-  private static let (most, least, step) = (320, 160, 32)
+  /// Pixels along the sides of a square as large as what it sees at most, along the longer side of the least, and by how much
+  /// sides differ. It has learned with 416; since another network finds people, plates are no better for that.
+  private static let (square, least, step) = (352, 160, 32)
+  /// How many times as long as the shorter side the longer one may be when it sees as much as of a square.
+  private static let longest = 4.0
   /// A whole picture as most cameras take it: what a look at it needs is made ready early.
   private static let usual = Size(width: 800, height: 600)
 
@@ -54,8 +56,9 @@ struct MoverFinder: Finder {
   init(config: [UInt8], weights: [UInt8]) throws(ShimError) {
     let network = try DarknetNetwork(config: config, weights: weights)
     // Whatever it will be asked for is found out now.
-    for height in stride(from: Self.step, through: Self.most, by: Self.step) {
-      for width in stride(from: Self.step, through: Self.most, by: Self.step) {
+    let most = Self.most(ratio: Self.longest)
+    for height in stride(from: Self.step, through: most, by: Self.step) {
+      for width in stride(from: Self.step, through: most, by: Self.step) {
         _ = try network.layers.volumes(for: Volume(channels: 3, height: height, width: width))
       }
     }
@@ -69,9 +72,15 @@ struct MoverFinder: Finder {
   /// Twice what is there, in nearly the same shape. What it costs grows with its area.
   static func seen(of window: Size) -> Size {
     let longer = max(window.width, window.height, 1)
-    let steps = min(max((longer + 15) / 16 * step, least), most) / step
+    let ratio = Double(longer) / Double(max(min(window.width, window.height), 1))
+    let steps = min(max((longer + 15) / 16 * step, least), most(ratio: ratio)) / step
     func pixels(_ side: Int) -> Int { max((side * steps + longer - 1) / longer, 1) * step }
     return Size(width: pixels(window.width), height: pixels(window.height))
+  }
+
+  /// Pixels along the longer side of what it sees at most.
+  private static func most(ratio: Double) -> Int {
+    Int(Double(square) * min(ratio, longest).squareRoot()) / step * step
   }
 
   func boxes(_ answers: [Answer], seen: Size, threshold: Float) -> [ScoredBox] {
