@@ -55,10 +55,12 @@ struct MoverFinder: Finder {
   /// - Throws: `ShimError` when they are no network.
   init(config: [UInt8], weights: [UInt8]) throws(ShimError) {
     let network = try DarknetNetwork(config: config, weights: weights)
-    // Whatever it will be asked for is found out now.
+    // Whatever it will be asked for is found out now: sides are rounded up, and what is larger or smaller never comes.
     let most = Self.most(ratio: Self.longest)
     for height in stride(from: Self.step, through: most, by: Self.step) {
       for width in stride(from: Self.step, through: most, by: Self.step) {
+        let (shorter, longer) = (min(height, width), max(height, width))
+        guard longer >= Self.least, longer * (shorter - Self.step) < Self.square * Self.square else { continue }
         _ = try network.layers.volumes(for: Volume(channels: 3, height: height, width: width))
       }
     }
