@@ -46,90 +46,119 @@ struct ClippedSamples {
   ) {
     let marked = lastFirst.filter { !frames[$0].isEmpty }
     let (bright, scaleX, scaleY) = light ?? (tile, 1, 1)
-    var place = Place(bits: bits)
+    let place = Place(frames: tile.frames, bits: bits)
     for y in rows.indices where rows[y] {
       let lightRow = min(y * scaleY, bright.region.height - 1)
-      for x in 0..<width where marked.contains(where: { frames[$0][y * width + x] > 0 }) {
+      for x in 0..<width {
         let lightColumn = min(x * scaleX, bright.region.width - 1)
-        place.seen.removeAll(keepingCapacity: true)
-        for frame in 0..<tile.frames where tile.covers(frame, row: y, columns: x..<x + 1) {
-          place.insert(
-            Place.Seen(
-              frame: frame, sample: Int(tile.samples(frame, row: y, as: S.self)[x]),
-              light: Int(bright.samples(frame, row: lightRow, as: S.self)[lightColumn]),
-              doubt: frames[frame].isEmpty ? 0 : Int(frames[frame][y * width + x]), weight: Int(tile.weights[frame])))
+        func seen(_ frame: Int, counts: Int) -> Place.Seen {
+          Place.Seen(
+            frame: frame, sample: Int(tile.samples(frame, row: y, as: S.self)[x]),
+            light: Int(bright.samples(frame, row: lightRow, as: S.self)[lightColumn]), counts: counts)
         }
-        for frame in place.seen where frame.doubt > 0 {
-          tile.mutableSamples(frame.frame, row: y, as: S.self)[x] = S(place.value(of: frame, lastFirst: marked))
+        func doubt(_ frame: Int) -> Int { frames[frame].isEmpty ? 0 : Int(frames[frame][y * width + x]) }
+        func covers(_ frame: Int) -> Bool { tile.covers(frame, row: y, columns: x..<x + 1) }
+
+        place.clear()
+        for frame in marked where doubt(frame) > 0 && covers(frame) {
+          place.doubt(seen(frame, counts: doubt(frame)))
+        }
+        guard place.doubtedCount > 0 else { continue }
+        for frame in 0..<tile.frames where doubt(frame) < Self.certain && covers(frame) {
+          place.believe(seen(frame, counts: Int(tile.weights[frame]) * (Self.certain - doubt(frame))))
+        }
+        for index in 0..<place.doubtedCount {
+          let frame = place.doubted[index].frame
+          tile.mutableSamples(frame, row: y, as: S.self)[x] = S(
+            place.value(of: place.doubted[index], weight: Int(tile.weights[frame])))
         }
       }
     }
   }
 }
 
-/// What the frames show at one place.
-private struct Place {
-  /// By sample.
-  var seen: [Seen] = []
-  /// How much each of them counts.
-  private var weights: [Int] = []
+/// What the frames show at one place, in memory that serves one place after the other.
+private final class Place {
+  /// What may be clipped, that which clips last first; how much it counts is how little it is to be believed,
+  /// 1...`certain`.
+  let doubted: UnsafeMutablePointer<Seen>
+  private(set) var doubtedCount = 0
+  /// What is not clipped, or not for certain, by sample; how much it counts is its frame's weight times how much of
+  /// `certain` it is to be believed.
+  private let believed: UnsafeMutablePointer<Seen>
+  private var believedCount = 0
+  /// How much each of these counts in what a clipped sample becomes.
+  private let weights: UnsafeMutablePointer<Int>
   /// Levels about the median within which samples agree, and by which what is as bright may be darker: 16 of 8 bits.
   private let reach: Int
   private let bits: Int
 
-  init(bits: Int) {
+  init(frames: Int, bits: Int) {
+    doubted = .allocate(capacity: frames)
+    believed = .allocate(capacity: frames)
+    weights = .allocate(capacity: frames)
     self.bits = bits
     reach = 16 << (bits - 8)
+  }
+
+  deinit {
+    doubted.deallocate()
+    believed.deallocate()
+    weights.deallocate()
   }
 
   struct Seen {
     let frame: Int
     let sample: Int
     let light: Int
-    /// How little it is to be believed, 0...`certain`.
-    let doubt: Int
-    let weight: Int
+    let counts: Int
   }
 
   private static let certain = ClippedSamples.certain
 
-  mutating func insert(_ shown: Seen) {
-    var index = seen.count
-    seen.append(shown)
-    while index > 0, seen[index - 1].sample > shown.sample {
-      seen[index] = seen[index - 1]
+  func clear() { (doubtedCount, believedCount) = (0, 0) }
+
+  /// Adds what clips before all that was added.
+  func doubt(_ shown: Seen) {
+    doubted[doubtedCount] = shown
+    doubtedCount += 1
+  }
+
+  func believe(_ shown: Seen) {
+    var index = believedCount
+    while index > 0, believed[index - 1].sample > shown.sample {
+      believed[index] = believed[index - 1]
       index -= 1
     }
-    seen[index] = shown
+    believed[index] = shown
+    believedCount += 1
   }
 
   /// What counts instead of a clipped sample. All that is known of it is that it was as bright at least.
-  mutating func value(of frame: Seen, lastFirst: [Int]) -> Int {
-    weights.removeAll(keepingCapacity: true)
-    for other in seen {
+  func value(of frame: Seen, weight frameWeight: Int) -> Int {
+    for index in 0..<believedCount {
+      let other = believed[index]
       // Gradually, or it would show where noise makes others bright enough: 0...32.
-      let brightness = min(max(2 &* (other.light &- frame.light) &+ 3 &* reach, 0), 2 &* reach) >> (bits &- 8)
-      weights.append(
-        other.frame == frame.frame ? 0 : (other.weight &* (Self.certain &- other.doubt) &* brightness) >> 5)
+      let brightness = min(max(2 &* (other.light &- frame.light) &+ 3 &* reach, 0), 2 &* reach) &>> (bits &- 8)
+      weights[index] = other.frame == frame.frame ? 0 : (other.counts &* brightness) &>> 5
     }
     let (sum, weight) = consensus()
-    let enough = frame.weight * Self.certain
+    let enough = frameWeight * Self.certain
     var value = weight > 0 ? Double(sum) / Double(weight) : 0
     if weight < enough {
       let share = Double(weight) / Double(enough)
-      value = share * value + (1 - share) * last(lastFirst, before: frame)
+      value = share * value + (1 - share) * last(before: frame)
     }
-    let doubt = Double(frame.doubt) / Double(Self.certain)
+    let doubt = Double(frame.counts) / Double(Self.certain)
     return Int(Double(frame.sample) + doubt * (value - Double(frame.sample)) + 0.5)
   }
 
   /// What the frame shows that clips last, as far as it is doubted; then the next, and in the end the frame itself.
-  private func last(_ lastFirst: [Int], before frame: Seen) -> Double {
+  private func last(before frame: Seen) -> Double {
     var (sum, rest) = (0.0, 1.0)
-    for mark in lastFirst {
-      guard let other = seen.first(where: { $0.frame == mark }) else { continue }
-      let share = rest * Double(other.doubt) / Double(Self.certain)
-      sum += share * Double(other.sample)
+    for index in 0..<doubtedCount where rest > 0 {
+      let share = rest * Double(doubted[index].counts) / Double(Self.certain)
+      sum += share * Double(doubted[index].sample)
       rest -= share
     }
     return sum + rest * Double(frame.sample)
@@ -137,17 +166,18 @@ private struct Place {
 
   /// The weighted sum of those near the weighted median.
   private func consensus() -> (sum: Int, weight: Int) {
-    let whole = weights.reduce(0, &+)
+    var whole = 0
+    for index in 0..<believedCount { whole &+= weights[index] }
     var (below, lower, upper) = (0, 0, 0)
-    for index in seen.indices where weights[index] > 0 {
-      if 2 &* below < whole { lower = seen[index].sample }
+    for index in 0..<believedCount where weights[index] > 0 {
+      if 2 &* below < whole { lower = believed[index].sample }
       if 2 &* below > whole { break }
-      upper = seen[index].sample
+      upper = believed[index].sample
       below &+= weights[index]
     }
     var (sum, near) = (0, 0)
-    for index in seen.indices where abs(2 &* seen[index].sample &- lower &- upper) <= 2 &* reach {
-      sum &+= seen[index].sample &* weights[index]
+    for index in 0..<believedCount where abs(2 &* believed[index].sample &- lower &- upper) <= 2 &* reach {
+      sum &+= believed[index].sample &* weights[index]
       near &+= weights[index]
     }
     return near > 0 ? (sum, near) : ((lower + upper) / 2 * whole, whole)
