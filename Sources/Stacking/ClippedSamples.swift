@@ -46,39 +46,51 @@ struct ClippedSamples {
   ) {
     let marked = lastFirst.filter { !frames[$0].isEmpty }
     let (bright, scaleX, scaleY) = light ?? (tile, 1, 1)
-    let place = Place(frames: tile.frames, bits: bits)
+    var place = Place(frames: tile.frames, bits: bits)
     for y in rows.indices where rows[y] {
       let lightRow = min(y * scaleY, bright.region.height - 1)
+      let shown = (0..<tile.frames).map { frame in
+        FrameRow(
+          samples: tile.mutableSamples(frame, row: y, as: S.self),
+          light: bright.samples(frame, row: lightRow, as: S.self), covered: tile.coverage[y * tile.frames + frame],
+          weight: Int(tile.weights[frame]))
+      }
       for x in 0..<width {
         let lightColumn = min(x * scaleX, bright.region.width - 1)
+        func doubt(_ frame: Int) -> Int { frames[frame].isEmpty ? 0 : Int(frames[frame][y * width + x]) }
         func seen(_ frame: Int, counts: Int) -> Place.Seen {
           Place.Seen(
-            frame: frame, sample: Int(tile.samples(frame, row: y, as: S.self)[x]),
-            light: Int(bright.samples(frame, row: lightRow, as: S.self)[lightColumn]), counts: counts)
+            frame: frame, sample: Int(shown[frame].samples[x]), light: Int(shown[frame].light[lightColumn]),
+            counts: counts)
         }
-        func doubt(_ frame: Int) -> Int { frames[frame].isEmpty ? 0 : Int(frames[frame][y * width + x]) }
-        func covers(_ frame: Int) -> Bool { tile.covers(frame, row: y, columns: x..<x + 1) }
 
         place.clear()
-        for frame in marked where doubt(frame) > 0 && covers(frame) {
+        for frame in marked where doubt(frame) > 0 && shown[frame].covered.contains(Int32(x)) {
           place.doubt(seen(frame, counts: doubt(frame)))
         }
         guard place.doubtedCount > 0 else { continue }
-        for frame in 0..<tile.frames where doubt(frame) < Self.certain && covers(frame) {
-          place.believe(seen(frame, counts: Int(tile.weights[frame]) * (Self.certain - doubt(frame))))
+        for frame in shown.indices where doubt(frame) < Self.certain && shown[frame].covered.contains(Int32(x)) {
+          place.believe(seen(frame, counts: shown[frame].weight * (Self.certain - doubt(frame))))
         }
         for index in 0..<place.doubtedCount {
-          let frame = place.doubted[index].frame
-          tile.mutableSamples(frame, row: y, as: S.self)[x] = S(
-            place.value(of: place.doubted[index], weight: Int(tile.weights[frame])))
+          let row = shown[place.doubted[index].frame]
+          row.samples[x] = S(place.value(of: place.doubted[index], weight: row.weight))
         }
       }
     }
   }
 }
 
+/// One row of a frame.
+private struct FrameRow<S: Sample> {
+  let samples: UnsafeMutablePointer<S>
+  let light: UnsafePointer<S>
+  let covered: Range<Int32>
+  let weight: Int
+}
+
 /// What the frames show at one place, in memory that serves one place after the other.
-private final class Place {
+private struct Place: ~Copyable {
   /// What may be clipped, that which clips last first; how much it counts is how little it is to be believed,
   /// 1...`certain`.
   let doubted: UnsafeMutablePointer<Seen>
@@ -116,15 +128,15 @@ private final class Place {
 
   private static let certain = ClippedSamples.certain
 
-  func clear() { (doubtedCount, believedCount) = (0, 0) }
+  mutating func clear() { (doubtedCount, believedCount) = (0, 0) }
 
   /// Adds what clips before all that was added.
-  func doubt(_ shown: Seen) {
+  mutating func doubt(_ shown: Seen) {
     doubted[doubtedCount] = shown
     doubtedCount += 1
   }
 
-  func believe(_ shown: Seen) {
+  mutating func believe(_ shown: Seen) {
     var index = believedCount
     while index > 0, believed[index - 1].sample > shown.sample {
       believed[index] = believed[index - 1]
