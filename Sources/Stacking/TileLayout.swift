@@ -10,7 +10,7 @@ package enum TileLayout {
   package static let height = 32
 
   /// Samples from one frame to the next: a whole tile's, and a little.
-  @inlinable package static var frameStride: Int { MedianLayout.frameStride }
+  @inlinable @inline(__always) package static var frameStride: Int { MedianLayout.frameStride }
 
   /// Tiles that cover a plate of `size`, row by row, in luma pixels.
   package static func tiles(size: Size) -> [Region] {

@@ -2,11 +2,11 @@ import Frames
 
 /// The colour of one frame at one place, in levels of 8 bits (fractions are dropped).
 struct PixelColour {
-  /// Luma, or what stands for it.
-  var brightness: Int
-  /// Blue and red colour difference, 0 for greys.
-  var blue: Int
-  var red: Int
+  /// Luma, or what stands for it, 0...255.
+  var brightness: Int16
+  /// Blue and red colour difference, -128...127; 0 for greys.
+  var blue: Int16
+  var red: Int16
 }
 
 /// Chooses frames by their whole colour at a place.
@@ -27,35 +27,90 @@ func combineWholePixels<S: Sample>(
 ) {
   let tile = tiles[plane]
   let reader = ColourReader<S>(request, tiles, plane: plane)
-  withUnsafeTemporaryAllocation(of: PixelColour.self, capacity: tile.frames) { colours in
-    withUnsafeTemporaryAllocation(of: Bool.self, capacity: tile.frames) { chosen in
-      withUnsafeTemporaryAllocation(of: Int.self, capacity: tile.frames) { covering in
-        for y in 0..<tile.region.height {
-          let output = builder.row(tile.region.y + y, as: S.self).baseAddress! + tile.region.x
-          for x in 0..<tile.region.width {
-            var count = 0
-            for k in 0..<tile.frames where tile.coverage[y * tile.frames + k].contains(Int32(x)) {
-              colours[count] = reader.colour(k, x, y)
-              covering[count] = k
-              chosen[count] = false
-              count += 1
-            }
-            guard count > 0 else {
-              output[x] = black
-              continue
-            }
-            rule.choose(
-              UnsafeBufferPointer(rebasing: colours[..<count]), UnsafeMutableBufferPointer(rebasing: chosen[..<count]))
-            var (sum, terms) = (0, 0)
-            for i in 0..<count where chosen[i] {
-              sum += Int(reader.sample(plane, covering[i], x, y))
-              terms += 1
-            }
-            output[x] = S((2 * sum + terms) / (2 * terms))
-          }
-        }
-      }
+  let width = tile.region.width
+  var seen = SeenRow(frames: tile.frames, width: width)
+  for y in 0..<tile.region.height {
+    seen.clear()
+    for frame in 0..<tile.frames {
+      seen.add(frame, columns: tile.coverage[y * tile.frames + frame]) { reader.read(frame, row: y, columns: $0, $1) }
     }
+    let samples = tile.samples(0, row: y, as: S.self)
+    let output = builder.row(tile.region.y + y, as: S.self).baseAddress! + tile.region.x
+    for x in 0..<width {
+      guard seen.counts[x] > 0 else {
+        output[x] = black
+        continue
+      }
+      let chosen = seen.chosen(x, by: rule)
+      var (sum, terms) = (0, 0)
+      for (index, frame) in seen.covering(x).enumerated() where chosen[index] {
+        sum += Int(samples[Int(frame) * TileLayout.frameStride + x])
+        terms += 1
+      }
+      output[x] = S((2 * sum + terms) / (2 * terms))
+    }
+  }
+}
+
+/// The colours that the frames show in one row, place by place.
+private struct SeenRow: ~Copyable {
+  private let frames: Int
+  private let width: Int
+  /// Of the frames that cover a place, `frames` apart from those of the next; as the numbers of these frames.
+  private let colours: UnsafeMutablePointer<PixelColour>
+  private let numbers: UnsafeMutablePointer<Int32>
+  /// How many frames cover a place.
+  let counts: UnsafeMutablePointer<Int>
+  private let row: UnsafeMutablePointer<PixelColour>
+  private let isChosen: UnsafeMutablePointer<Bool>
+
+  init(frames: Int, width: Int) {
+    self.frames = frames
+    self.width = width
+    colours = .allocate(capacity: frames * width)
+    numbers = .allocate(capacity: frames * width)
+    counts = .allocate(capacity: width)
+    row = .allocate(capacity: width)
+    isChosen = .allocate(capacity: frames)
+  }
+
+  deinit {
+    colours.deallocate()
+    numbers.deallocate()
+    counts.deallocate()
+    row.deallocate()
+    isChosen.deallocate()
+  }
+
+  mutating func clear() { counts.update(repeating: 0, count: width) }
+
+  /// Adds a frame where it covers the row.
+  /// - Parameters:
+  ///   - read: writes the colours of some columns, each at its column.
+  mutating func add(
+    _ frame: Int, columns: Range<Int32>, read: (Range<Int>, UnsafeMutablePointer<PixelColour>) -> Void
+  ) {
+    let columns = Int(columns.lowerBound)..<Int(columns.upperBound)
+    read(columns, row)
+    for x in columns {
+      let place = x * frames + counts[x]
+      colours[place] = row[x]
+      numbers[place] = Int32(frame)
+      counts[x] += 1
+    }
+  }
+
+  /// The frames that cover a place.
+  func covering(_ x: Int) -> UnsafeBufferPointer<Int32> {
+    UnsafeBufferPointer(start: numbers + x * frames, count: counts[x])
+  }
+
+  /// Which of these frames a rule chooses.
+  mutating func chosen(_ x: Int, by rule: some PixelRule) -> UnsafeBufferPointer<Bool> {
+    isChosen.update(repeating: false, count: counts[x])
+    let chosen = UnsafeMutableBufferPointer(start: isChosen, count: counts[x])
+    rule.choose(UnsafeBufferPointer(start: colours + x * frames, count: counts[x]), chosen)
+    return UnsafeBufferPointer(chosen)
   }
 }
 
@@ -63,49 +118,78 @@ func combineWholePixels<S: Sample>(
 private struct ColourReader<S: Sample> {
   private let bases: [UnsafePointer<S>]
   private let sizes: [Size]
-  /// How many luma columns and rows belong to one sample of the plane, and of the chroma planes.
+  /// How many luma columns and rows belong to one sample of the plane.
   private let own: (x: Int, y: Int)
-  private let chroma: (x: Int, y: Int)
+  /// The column of the chroma planes that belongs to one of the plane's.
+  private let chromaColumns: [Int]
+  /// How many luma rows belong to one of the chroma planes'.
+  private let chromaRows: Int
   private let isColour: Bool
   private let isRGB: Bool
-  private let shift: Int
+  private let shift: S
 
   init(_ request: StackRequest, _ tiles: [WarpedTile], plane: Int) {
     let frame = request.frames[0].frame
     bases = tiles.map { UnsafePointer($0.base.assumingMemoryBound(to: S.self)) }
     sizes = tiles.map { Size(width: $0.region.width, height: $0.region.height) }
-    own = (request.grids[plane].scaleX, request.grids[plane].scaleY)
+    let own = (x: request.grids[plane].scaleX, y: request.grids[plane].scaleY)
+    self.own = own
     let last = request.grids[request.grids.count - 1]
-    chroma = (last.scaleX, last.scaleY)
+    let chromaWidth = tiles[tiles.count - 1].region.width
+    chromaColumns = (0..<tiles[plane].region.width).map { min($0 * own.x / last.scaleX, chromaWidth - 1) }
+    chromaRows = last.scaleY
     isColour = frame.planes.count == 3
     isRGB = frame.encoding == .rgb
-    shift = frame.bits - 8
+    shift = S(frame.bits - 8)
   }
 
-  func sample(_ plane: Int, _ frame: Int, _ x: Int, _ y: Int) -> S {
-    bases[plane][frame * TileLayout.frameStride + y * sizes[plane].width + x]
-  }
-
-  /// The colour of `frame` where the plane's sample (x, y) of the tile lies.
-  func colour(_ frame: Int, _ x: Int, _ y: Int) -> PixelColour {
+  /// Writes the colours of a frame in some columns of one row of the plane's tile, each at its column.
+  func read(_ frame: Int, row y: Int, columns: Range<Int>, _ colours: UnsafeMutablePointer<PixelColour>) {
     guard !isRGB else {
-      let (red, green, blue) = (level(0, frame, x, y), level(1, frame, x, y), level(2, frame, x, y))
-      let brightness = (2 * red + 5 * green + blue) / 8
-      return PixelColour(brightness: brightness, blue: (blue - brightness) / 2, red: (red - brightness) / 2)
+      let (reds, greens, blues) = (samples(0, frame, y), samples(1, frame, y), samples(2, frame, y))
+      for x in columns {
+        let (red, green, blue) = (level(reds[x]), level(greens[x]), level(blues[x]))
+        let brightness = (2 * red + 5 * green + blue) / 8
+        colours[x] = PixelColour(brightness: brightness, blue: (blue - brightness) / 2, red: (red - brightness) / 2)
+      }
+      return
     }
-    let (left, top) = (x * own.x, y * own.y)
-    let (right, bottom) = (min(left + own.x, sizes[0].width), min(top + own.y, sizes[0].height))
-    var luma = 0
-    for v in top..<bottom {
-      for u in left..<right { luma += level(0, frame, u, v) }
+    readLuma(frame, row: y, columns: columns, colours)
+    guard isColour else { return }
+    let v = min(y * own.y / chromaRows, sizes[1].height - 1)
+    let (blue, red) = (samples(1, frame, v), samples(2, frame, v))
+    for x in columns {
+      colours[x].blue = level(blue[chromaColumns[x]]) - 128
+      colours[x].red = level(red[chromaColumns[x]]) - 128
     }
-    luma /= (right - left) * (bottom - top)
-    guard isColour else { return PixelColour(brightness: luma, blue: 0, red: 0) }
-    let (u, v) = (min(left / chroma.x, sizes[1].width - 1), min(top / chroma.y, sizes[1].height - 1))
-    return PixelColour(brightness: luma, blue: level(1, frame, u, v) - 128, red: level(2, frame, u, v) - 128)
   }
 
-  private func level(_ plane: Int, _ frame: Int, _ x: Int, _ y: Int) -> Int {
-    Int(sample(plane, frame, x, y)) >> shift
+  /// Writes greys: the means of the luma that belongs to the plane's samples.
+  private func readLuma(_ frame: Int, row y: Int, columns: Range<Int>, _ colours: UnsafeMutablePointer<PixelColour>) {
+    guard own != (1, 1) else {
+      let luma = samples(0, frame, y)
+      for x in columns { colours[x] = PixelColour(brightness: level(luma[x]), blue: 0, red: 0) }
+      return
+    }
+    for x in columns { colours[x] = PixelColour(brightness: 0, blue: 0, red: 0) }
+    let rows = y * own.y..<min((y + 1) * own.y, sizes[0].height)
+    let width = sizes[0].width
+    for v in rows {
+      let luma = samples(0, frame, v)
+      for x in columns {
+        var sum: Int16 = 0
+        for u in x &* own.x..<min((x &+ 1) &* own.x, width) { sum &+= level(luma[u]) }
+        colours[x].brightness &+= sum
+      }
+    }
+    for x in columns {
+      colours[x].brightness /= Int16((min((x + 1) * own.x, width) - x * own.x) * rows.count)
+    }
   }
+
+  private func samples(_ plane: Int, _ frame: Int, _ y: Int) -> UnsafePointer<S> {
+    bases[plane] + frame * TileLayout.frameStride + y * sizes[plane].width
+  }
+
+  private func level(_ sample: S) -> Int16 { Int16(truncatingIfNeeded: sample &>> shift) }
 }
