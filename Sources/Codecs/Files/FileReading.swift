@@ -1,3 +1,4 @@
+import Frames
 import Glibc
 public import SystemPackage
 
@@ -55,6 +56,9 @@ private func checkKind(_ status: stat, _ path: FilePath) throws(FileError) {
   }
 }
 
+/// Bytes of a file from which on huge pages pay.
+private let large = 8 << 20
+
 /// Reads a whole file.
 /// - Parameters:
 ///   - path: the file.
@@ -70,6 +74,7 @@ public func readFile(_ path: FilePath, limit: Int = 4 << 30) throws(FileError) -
     while true {
       guard result.count + capacity <= limit + (1 << 16) else { throw FileError.tooLong(path: path, limit: limit) }
       let piece = try [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+        if let base = buffer.baseAddress, capacity >= large { preferHugePages(base, capacity) }
         while count < capacity {
           let got = try file.read(
             into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...]))
