@@ -97,6 +97,11 @@ package final class Y4MReader: FrameSource {
     }
     let rowBytes = size.width * (header.bits > 8 ? 2 : 1)
     let maximum = UInt16((1 << header.bits) - 1)
+    if header.bits == 8, builder.stride == rowBytes {
+      // Rows that follow without gaps come in large pieces, straight to where they stay.
+      let count = rowBytes * size.height
+      return try stream.read(name, into: builder.base, count: count) == count ? builder.finish() : nil
+    }
     for y in 0..<size.height {
       guard try stream.read(name, into: builder.base + y * builder.stride, count: rowBytes) == rowBytes else {
         return nil
