@@ -25,13 +25,12 @@ final class SampleStorage: @unchecked Sendable {
       home = .file
       return
     }
-    let isLarge = length >= hugePage
     var pointer: UnsafeMutableRawPointer?
-    guard posix_memalign(&pointer, isLarge ? hugePage : 64, length) == 0, let pointer else {
+    guard posix_memalign(&pointer, length >= hugePage ? hugePage : 64, length) == 0, let pointer else {
       budget?.release(length)
       throw AllocationError.outOfMemory(bytes: length)
     }
-    if isLarge { preferHugePages(pointer, length) }
+    preferHugePages(pointer, length)
     base = pointer
     home = .heap
   }

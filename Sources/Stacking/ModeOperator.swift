@@ -10,17 +10,16 @@ struct CommonColour: PixelRule {
 
   func choose(_ colours: UnsafeBufferPointer<PixelColour>, _ chosen: UnsafeMutableBufferPointer<Bool>) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: colours.count) { bins in
-      withUnsafeTemporaryAllocation(of: Int32.self, capacity: Self.hues + Self.greys) { counts in
-        counts.update(repeating: 0)
-        for (index, colour) in colours.enumerated() {
-          let bin = Self.bin(colour)
-          bins[index] = UInt8(bin)
-          counts[bin] &+= 1
-        }
-        var best = bins[0]
-        for bin in bins where counts[Int(bin)] > counts[Int(best)] { best = bin }
-        for index in bins.indices { chosen[index] = bins[index] == best }
+      // As many as there are hues and greys.
+      var counts = InlineArray<20, Int32>(repeating: 0)
+      for (index, colour) in colours.enumerated() {
+        let bin = Self.bin(colour)
+        bins[index] = UInt8(bin)
+        counts[bin] &+= 1
       }
+      var best = bins[0]
+      for bin in bins where counts[Int(bin)] > counts[Int(best)] { best = bin }
+      for index in bins.indices { chosen[index] = bins[index] == best }
     }
   }
 
@@ -31,10 +30,12 @@ struct CommonColour: PixelRule {
     }
     // Sixths of a quarter turn would need an arc tangent; tan 30 and tan 60 degrees tell the thirds apart.
     let (a, b) = (abs(u), abs(v))
-    let third = (b * 1000 < a * 577 ? 0 : 1) + (b * 1000 < a * 1732 ? 0 : 1)
-    let isBlue = u >= 0
-    let isRed = v >= 0
-    let start = isRed ? (isBlue ? 0 : 5) : (isBlue ? 11 : 6)
-    return isBlue == isRed ? start + third : start - third
+    let third = b * 1000 < a * 577 ? 0 : b * 1000 < a * 1732 ? 1 : 2
+    switch (u >= 0, v >= 0) {
+    case (true, true): return third
+    case (false, true): return 5 - third
+    case (false, false): return 6 + third
+    case (true, false): return 11 - third
+    }
   }
 }

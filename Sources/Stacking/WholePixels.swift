@@ -37,13 +37,14 @@ func combineWholePixels<S: Sample>(
     let samples = tile.samples(0, row: y, as: S.self)
     let output = builder.row(tile.region.y + y, as: S.self).baseAddress! + tile.region.x
     for x in 0..<width {
-      guard seen.counts[x] > 0 else {
+      let covering = seen.covering(x)
+      guard !covering.isEmpty else {
         output[x] = black
         continue
       }
       let chosen = seen.chosen(x, by: rule)
       var (sum, terms) = (0, 0)
-      for (index, frame) in seen.covering(x).enumerated() where chosen[index] {
+      for (index, frame) in covering.enumerated() where chosen[index] {
         sum += Int(samples[Int(frame) * TileLayout.frameStride + x])
         terms += 1
       }
@@ -60,7 +61,7 @@ private struct SeenRow: ~Copyable {
   private let colours: UnsafeMutablePointer<PixelColour>
   private let numbers: UnsafeMutablePointer<Int32>
   /// How many frames cover a place.
-  let counts: UnsafeMutablePointer<Int>
+  private let counts: UnsafeMutablePointer<Int>
   private let row: UnsafeMutablePointer<PixelColour>
   private let isChosen: UnsafeMutablePointer<Bool>
 
@@ -116,8 +117,7 @@ private struct SeenRow: ~Copyable {
 
 /// Reads whole colours at the places of one plane's samples.
 private struct ColourReader<S: Sample> {
-  private let bases: [UnsafePointer<S>]
-  private let sizes: [Size]
+  private let tiles: [WarpedTile]
   /// How many luma columns and rows belong to one sample of the plane.
   private let own: (x: Int, y: Int)
   /// The column of the chroma planes that belongs to one of the plane's.
@@ -130,8 +130,7 @@ private struct ColourReader<S: Sample> {
 
   init(_ request: StackRequest, _ tiles: [WarpedTile], plane: Int) {
     let frame = request.frames[0].frame
-    bases = tiles.map { UnsafePointer($0.base.assumingMemoryBound(to: S.self)) }
-    sizes = tiles.map { Size(width: $0.region.width, height: $0.region.height) }
+    self.tiles = tiles
     let own = (x: request.grids[plane].scaleX, y: request.grids[plane].scaleY)
     self.own = own
     let last = request.grids[request.grids.count - 1]
@@ -156,7 +155,7 @@ private struct ColourReader<S: Sample> {
     }
     readLuma(frame, row: y, columns: columns, colours)
     guard isColour else { return }
-    let v = min(y * own.y / chromaRows, sizes[1].height - 1)
+    let v = min(y * own.y / chromaRows, tiles[1].region.height - 1)
     let (blue, red) = (samples(1, frame, v), samples(2, frame, v))
     for x in columns {
       colours[x].blue = level(blue[chromaColumns[x]]) - 128
@@ -172,8 +171,8 @@ private struct ColourReader<S: Sample> {
       return
     }
     for x in columns { colours[x] = PixelColour(brightness: 0, blue: 0, red: 0) }
-    let rows = y * own.y..<min((y + 1) * own.y, sizes[0].height)
-    let width = sizes[0].width
+    let rows = y * own.y..<min((y + 1) * own.y, tiles[0].region.height)
+    let width = tiles[0].region.width
     for v in rows {
       let luma = samples(0, frame, v)
       for x in columns {
@@ -188,7 +187,7 @@ private struct ColourReader<S: Sample> {
   }
 
   private func samples(_ plane: Int, _ frame: Int, _ y: Int) -> UnsafePointer<S> {
-    bases[plane] + frame * TileLayout.frameStride + y * sizes[plane].width
+    tiles[plane].samples(frame, row: y, as: S.self)
   }
 
   private func level(_ sample: S) -> Int16 { Int16(truncatingIfNeeded: sample &>> shift) }

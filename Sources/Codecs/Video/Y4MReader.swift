@@ -97,17 +97,15 @@ package final class Y4MReader: FrameSource {
     }
     let rowBytes = size.width * (header.bits > 8 ? 2 : 1)
     let maximum = UInt16((1 << header.bits) - 1)
-    if header.bits == 8, builder.stride == rowBytes {
-      // Rows that follow without gaps come in large pieces, straight to where they stay.
-      let count = rowBytes * size.height
-      return try stream.read(name, into: builder.base, count: count) == count ? builder.finish() : nil
+    // Rows that follow without gaps come in large pieces, straight to where they stay.
+    let rowsAtOnce = builder.stride == rowBytes ? size.height : 1
+    for y in stride(from: 0, to: size.height, by: rowsAtOnce) {
+      let count = rowsAtOnce * rowBytes
+      guard try stream.read(name, into: builder.base + y * builder.stride, count: count) == count else { return nil }
     }
-    for y in 0..<size.height {
-      guard try stream.read(name, into: builder.base + y * builder.stride, count: rowBytes) == rowBytes else {
-        return nil
-      }
-      if header.bits > 8, header.bits < 16 {
-        // Little-endian words; the bits above the depth are nobody's promise.
+    if header.bits > 8, header.bits < 16 {
+      // Little-endian words; the bits above the depth are nobody's promise.
+      for y in 0..<size.height {
         let row = builder.row(y, as: UInt16.self)
         for x in 0..<row.count { row[x] = min(UInt16(littleEndian: row[x]), maximum) }
       }
