@@ -1,6 +1,7 @@
 // Descriptors of corners: ORB's (Rublee et al., ICCV 2011), turned by the direction of the surroundings' centroid.
 #include "features.hpp"
 
+#include "../../instructions.hpp"
 #include "../opencv.hpp"
 
 #include <opencv2/features2d.hpp>
@@ -12,6 +13,9 @@
 using cleanplate::Failure;
 using cleanplate::opencv::guarded;
 
+// Vectors wider than the baseline's registers are only passed to functions that are inlined.
+#pragma clang diagnostic ignored "-Wpsabi"
+
 namespace cleanplate::features {
 
 namespace {
@@ -19,30 +23,41 @@ namespace {
 /// Pixels around a corner that its descriptor compares.
 constexpr int patchSize = 31, patchRadius = patchSize / 2;
 
-/// The disc of the patch: how far each row reaches from the middle.
-struct Disc {
-  int reach[patchRadius + 1];
+/// Levels and sums that are worked on at once: a row of the patch.
+constexpr int lanes = patchSize + 1;
+using Levels = uint8_t __attribute__((ext_vector_type(lanes)));
+using Words = int16_t __attribute__((ext_vector_type(lanes)));
 
-  constexpr Disc() : reach() {
-    for (int y = 0; y <= patchRadius; ++y) {
-      int x = 0;
-      while ((x + 1) * (x + 1) + y * y <= (patchRadius + 1) * patchRadius) ++x;
-      reach[y] = x;
-    }
+/// The disc of the patch: all bits where a row belongs to it.
+struct Disc {
+  Levels rows[patchRadius + 1];
+
+  Disc() : rows() {
+    for (int y = 0; y <= patchRadius; ++y)
+      for (int x = -patchRadius; x <= patchRadius; ++x)
+        rows[y][x + patchRadius] = x * x + y * y <= (patchRadius + 1) * patchRadius ? 255 : 0;
   }
 };
 
 /// Degrees from the corner to the centroid of the brightness around it (Rosin, CVIU 1999).
-float direction(const cv::Mat &picture, const Corner &corner) {
-  constexpr Disc disc;
+float direction(const cv::Mat &picture, const Corner &corner, const Disc &disc) {
+  const uint8_t *middle = picture.ptr(corner.y) + corner.x - patchRadius;
+  const ptrdiff_t stride = ptrdiff_t(picture.step);
   int momentX = 0, momentY = 0;
-  for (int y = -patchRadius; y <= patchRadius; ++y) {
-    const uint8_t *row = picture.ptr(corner.y + y) + corner.x;
-    const int reach = disc.reach[std::abs(y)];
-    int sum = 0;
-    for (int x = -reach; x <= reach; ++x) sum += row[x], momentX += x * row[x];
-    momentY += y * sum;
-  }
+  cleanplate::onThisProcessor([=, &disc, &momentX, &momentY](auto) CS_INLINED {
+    const auto row = [=, &disc](int y) CS_INLINED {
+      Levels levels;
+      std::memcpy(&levels, middle + y * stride, lanes);
+      return __builtin_convertvector(levels & disc.rows[std::abs(y)], Words);
+    };
+    // Of each column the sum, and the moment about the middle, whose terms are at most 120 times 255.
+    Words sum = row(0), moment{};
+    for (int y = 1; y <= patchRadius; ++y) {
+      const Words above = row(-y), below = row(y);
+      sum += above + below, moment += int16_t(y) * (below - above);
+    }
+    for (int x = 0; x < patchSize; ++x) momentX += (x - patchRadius) * sum[x], momentY += moment[x];
+  });
   return cv::fastAtan2(float(momentY), float(momentX));
 }
 
@@ -52,13 +67,15 @@ std::vector<uint64_t> describe(const Scales &scales, const std::vector<Corner> &
   std::vector<uint64_t> result(corners.size() * descriptorWords);
   const auto orb =
       cv::ORB::create(int(corners.size()) + 1, Scales::step, 1, margin, 0, 2, cv::ORB::HARRIS_SCORE, patchSize);
+  const Disc disc;
   for (size_t scale = 0; scale < scales.pictures.size(); ++scale) {
     const cv::Mat &picture = scales.pictures[scale];
     std::vector<cv::KeyPoint> points;
     for (size_t i = 0; i < corners.size(); ++i) {
       if (corners[i].scale != int(scale)) continue;
       const cv::Point2f place(float(corners[i].x), float(corners[i].y));
-      points.emplace_back(place, float(patchSize), direction(picture, corners[i]), corners[i].strength, 0, int(i));
+      points.emplace_back(place, float(patchSize), direction(picture, corners[i], disc), corners[i].strength, 0,
+                          int(i));
     }
     if (points.empty()) continue;
     cv::Mat descriptors;

@@ -35,6 +35,16 @@ struct Corner {
   cv::Point2f onFirst() const { return {float(x) * Scales::factor(scale), float(y) * Scales::factor(scale)}; }
 };
 
+/// A pixel whose contrast to the circle around it exceeds its neighbours'.
+struct ContrastPeak {
+  int x, y;
+  /// In levels.
+  int contrast;
+};
+
+/// The peaks above `least` levels, `margin` pixels and more from the border, from top to bottom.
+std::vector<ContrastPeak> contrastPeaks(const cv::Mat &picture, int least);
+
 /// At most `maximum` corners, spread over the picture, strong ones first in each of its parts.
 std::vector<Corner> corners(const Scales &scales, size_t maximum);
 
