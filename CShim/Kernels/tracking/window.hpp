@@ -110,6 +110,37 @@ struct Template {
   }
 };
 
+/// Sums of a window between the pixels of a patch, and of its products with a template.
+struct Overlap {
+  float sum, squared, withValue, withX, withY;
+
+  /// - Parameter x, y: where the window begins, and u, v: the fractions of a pixel on top.
+  Overlap(const Template &wanted, const Patch &patch, int x, int y, float u, float v) {
+    // Not in line: what a caller keeps in registers leaves too few for five sums.
+    onThisProcessor([this, &wanted, &patch, x, y, u, v](auto) CS_INLINED {
+      Vector one{}, squares{}, values{}, across{}, down{};
+      for (int b = 0; b < blocks; ++b) {
+        const Vector mask = counted(b);
+        const float *line = patch.value[y] + x + b * lanes;
+        Vector upper = load(line) + u * (load(line + 1) - load(line));
+        for (int r = 0; r < window; ++r) {
+          line += Patch::columns;
+          const Vector lower = load(line) + u * (load(line + 1) - load(line));
+          const Vector sample = (upper + v * (lower - upper)) * mask;
+          one += sample;
+          squares += sample * sample;
+          values += sample * wanted.value[b][r];
+          across += sample * wanted.gx[b][r];
+          down += sample * wanted.gy[b][r];
+          upper = lower;
+        }
+      }
+      sum = total(one), squared = total(squares);
+      withValue = total(values), withX = total(across), withY = total(down);
+    });
+  }
+};
+
 struct Shift {
   float x, y;
   float correlation;
@@ -137,35 +168,18 @@ CS_INLINE Shift search(const Template &wanted, const Patch &patch, float startX,
       return shift;
     }
     const int ix = int(px), iy = int(py);
-    const float u = px - float(ix), v = py - float(iy);
-    Vector one{}, squared{}, withValue{}, withX{}, withY{};
-    for (int b = 0; b < blocks; ++b) {
-      const Vector mask = counted(b);
-      const float *line = patch.value[iy] + ix + b * lanes;
-      Vector upper = load(line) + u * (load(line + 1) - load(line));
-      for (int r = 0; r < window; ++r) {
-        line += Patch::columns;
-        const Vector lower = load(line) + u * (load(line + 1) - load(line));
-        const Vector sample = (upper + v * (lower - upper)) * mask;
-        one += sample;
-        squared += sample * sample;
-        withValue += sample * wanted.value[b][r];
-        withX += sample * wanted.gx[b][r];
-        withY += sample * wanted.gy[b][r];
-        upper = lower;
-      }
-    }
-    const float sum = total(one);
-    const float variance = total(squared) - sum * sum * share;
+    const Overlap overlap(wanted, patch, ix, iy, px - float(ix), py - float(iy));
+    const float sum = overlap.sum;
+    const float variance = overlap.squared - sum * sum * share;
     if (!(variance > 1)) return shift;
     const float norm = std::sqrt(variance);
     const float before = shift.correlation;
-    shift.correlation = (total(withValue) - sum * wanted.meanValue) / (norm * wanted.norm);
+    shift.correlation = (overlap.withValue - sum * wanted.meanValue) / (norm * wanted.norm);
     // What is hidden by somebody is not found by going on.
     if (iteration > 1 && shift.correlation < std::min(leastCorrelation, before)) return shift;
     const float gain = wanted.norm / norm;
-    const float ex = wanted.gxValue - gain * (total(withX) - sum * wanted.meanX);
-    const float ey = wanted.gyValue - gain * (total(withY) - sum * wanted.meanY);
+    const float ex = wanted.gxValue - gain * (overlap.withX - sum * wanted.meanX);
+    const float ey = wanted.gyValue - gain * (overlap.withY - sum * wanted.meanY);
     const float stepX = (wanted.yy * ex - wanted.xy * ey) / determinant;
     const float stepY = (wanted.xx * ey - wanted.xy * ex) / determinant;
     shift.x += stepX;
