@@ -74,7 +74,7 @@ let package = Package(
     .target(name: "Medians", dependencies: ["Frames"], swiftSettings: closed + [alwaysOptimised]),
     .target(
       name: "Selection",
-      dependencies: ["Frames", "Medians", "Resampling", "CShimOneDNN", "CShimOpenCV", "ShimSupport"],
+      dependencies: ["Frames", "Medians", "Resampling", "CShimKernels", "CShimOneDNN", "CShimOpenCV", "ShimSupport"],
       swiftSettings: closed + [alwaysOptimised]),
     .target(
       name: "Stacking", dependencies: ["Frames", "Medians", "Resampling", "CShimKernels"],

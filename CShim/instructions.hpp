@@ -18,9 +18,14 @@ struct V3 {};
 struct V4 {};
 
 #if defined(__x86_64__)
-// By value: what a kernel stores to then cannot be what it was handed. Not in line, also where one kernel calls another.
-template <class Kernel> [[gnu::target("arch=x86-64-v3"), gnu::noinline]] auto onV3(Kernel kernel) { return kernel(V3()); }
-template <class Kernel> [[gnu::target("arch=x86-64-v4"), gnu::noinline]] auto onV4(Kernel kernel) { return kernel(V4()); }
+// By value: what a kernel stores to then cannot be what it was handed. Not in line, also where one kernel calls
+// another.
+template <class Kernel> [[gnu::target("arch=x86-64-v3"), gnu::noinline]] auto onV3(Kernel kernel) {
+  return kernel(V3());
+}
+template <class Kernel> [[gnu::target("arch=x86-64-v4"), gnu::noinline]] auto onV4(Kernel kernel) {
+  return kernel(V4());
+}
 #endif
 
 /// Runs a kernel, `[=](auto instructions) CS_INLINED { ... }`, compiled for the best instructions that the processor

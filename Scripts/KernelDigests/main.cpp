@@ -164,7 +164,6 @@ void trackingDigests() {
       if (track.found == 0) continue;
       tracks.number(track.dx);
       tracks.number(track.dy);
-      tracks.number(track.correlation);
       tracks.number(track.roundTrip);
       tracks.number(track.deviation);
     }
@@ -194,6 +193,24 @@ template <class Sample> Digest boxDigest(int32_t bits) {
       digest.number(box.largest);
     }
   }
+  return digest;
+}
+
+Digest comparisonDigest(int32_t planes) {
+  Random random{13};
+  constexpr int32_t pixels = 333, count = 7;
+  // One picture, then the others: brightness, blue, red and gradient of each.
+  std::vector<uint8_t> levels((count + 1) * 4 * pixels);
+  for (auto &level : levels) level = static_cast<uint8_t>(random.below(256));
+  std::vector<cs_seen> seen;
+  for (const uint8_t *first = levels.data(); first < levels.data() + levels.size(); first += 4 * pixels) {
+    seen.push_back({first, first + pixels, first + 2 * pixels, first + 3 * pixels, 150.0f + random.below(150)});
+  }
+  const cs_seen_noise noise[] = {{3.1f, 0.07f, 0.013f}, {1.3f, 0.02f, 0.003f}, {2.7f, 0.03f, 0.0041f}};
+  std::vector<float> distances(count * pixels);
+  cs_compare(&seen[0], &seen[1], count, noise, planes, pixels, distances.data());
+  Digest digest;
+  for (float distance : distances) digest.number(distance);
   return digest;
 }
 
@@ -232,6 +249,8 @@ int main() {
   trackingDigests();
   boxDigest<uint8_t>(8).print("boxes 8 bits");
   boxDigest<uint16_t>(16).print("boxes 16 bits");
+  comparisonDigest(1).print("comparison of greys");
+  comparisonDigest(3).print("comparison of colours");
   consensusDigest<uint8_t>(8, cs_consensus_bytes).print("consensus 8 bits");
   const auto words = [](int32_t bits) {
     return [bits](const uint16_t *samples, ptrdiff_t stride, int32_t frames, const uint8_t *weights, int32_t count,

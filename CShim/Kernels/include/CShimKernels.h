@@ -219,6 +219,33 @@ typedef struct {
 /// Measures the samples at most `radius` columns and rows away from each centre, all of which lie within the plane.
 void cs_measure_boxes(const cs_plane *plane, const cs_place *centres, int32_t count, int32_t radius, cs_box *boxes);
 
+// MARK: Comparison
+
+/// What a picture shows in some pixels, in levels.
+typedef struct {
+  const uint8_t *brightness;
+  /// Ignored where there is one plane.
+  const uint8_t *blue;
+  const uint8_t *red;
+  /// How steep it is.
+  const uint8_t *gradient;
+  /// The brightness from which on samples may be clipped.
+  float saturation;
+} cs_seen;
+
+/// The variance of a plane is constant + slope * brightness + squared_shift * gradient^2.
+typedef struct {
+  float constant;
+  float slope;
+  float squared_shift;
+} cs_seen_noise;
+
+/// Squared distances of one picture from `count` others, in units of the noise: half the mean of the `planes`, 1 or 3.
+/// What a clipped sample lacks in brightness, and its colour, count as 0. The first other's go to `distances`, the
+/// next one's `pixels` further.
+void cs_compare(const cs_seen *one, const cs_seen *others, int32_t count, const cs_seen_noise *noise, int32_t planes,
+                int32_t pixels, float *distances);
+
 // MARK: Consensus
 
 /// Replaces each of `count` medians by the weighted mean, rounded, of those of its `frames` samples that lie no farther

@@ -15,6 +15,11 @@ struct Candidate: Sendable {
   static let neverSaturated: Float = 1e9
 
   func covers(x: Int, y: Int) -> Bool { coverage[y].contains(Int32(x)) }
+
+  /// What it is compared by: brightness, blue and red, for which brightness stands where there is one plane, and gradient.
+  var compared: [Plane] {
+    planes.count == 3 ? planes + [gradient] : [planes[0], planes[0], planes[0], gradient]
+  }
 }
 
 /// Some of the candidates, one bit each.

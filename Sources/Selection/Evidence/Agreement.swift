@@ -38,11 +38,18 @@ struct Agreement: Sendable {
       count: cells.count, each: each, grain: 128, threads: threads,
       scratch: { CellComparison(candidates, noise) },
       fill: { contested, sets, comparison in
-        for (place, k) in contested.enumerated() {
+        var k = contested.lowerBound
+        while k < contested.upperBound {
+          let target = sets + (k - contested.lowerBound) * each
           if let old, let known = old.cells.position(of: cells.cells[k]) {
-            (sets + place * each).initialize(from: old.sets.base + known * each, count: each)
+            target.initialize(from: old.sets.base + known * each, count: each)
+            k += 1
           } else {
-            comparison.compare(cell: cells.cells[k], into: sets + place * each)
+            let run = cells.run(from: k, to: min(k + CellComparison.mostCells, contested.upperBound)) {
+              old?.cells.position(of: $0) == nil
+            }
+            comparison.compare(cells.cells[k]..<cells.cells[k] + run.count, into: target)
+            k = run.upperBound
           }
         }
       })
@@ -58,93 +65,114 @@ struct Agreement: Sendable {
   }
 }
 
-/// Compares candidates at one cell after another: a task's scratch.
+/// Compares candidates at some cells next to each other after others: a task's scratch.
 private final class CellComparison {
-  /// Pixels along the side of a cell and what surrounds it.
-  private static let side = CellGrid.side + 2
+  /// Cells that are compared at once.
+  static let mostCells = 8
+  /// Pixels around a cell that are compared as well.
+  private static let rim = 1
+  private static let side = CellGrid.side
 
   private let candidates: Candidates
-  private let noise: [ComparedNoise]
-  private let values: PixelValues
-  /// Of the pixels of a cell and around it, row by row.
-  private let distances: UnsafeMutablePointer<Four>
-  /// Vectors of a pixel's distances.
-  private let each: Int
-  /// The cell that was compared last.
-  private var last: Int?
+  private let pixels: ComparedPixels
+  /// Of every candidate the pixels of all cells, row by row, four at a time.
+  private let same: UnsafeMutablePointer<FourSets>
+  private let other: UnsafeMutablePointer<FourSets>
+  private static let most = side * mostCells
+
+  /// Distances, and sets, of the pixels of a cell's row.
+  private typealias Four = SIMD4<Float>
+  private typealias FourSets = SIMD4<CandidateSet>
 
   init(_ candidates: Candidates, _ noise: [ComparedNoise]) {
     self.candidates = candidates
-    self.noise = noise
-    values = PixelValues(candidates)
-    each = candidates.count * values.blocks
-    distances = .allocate(capacity: Self.side * Self.side * each)
-    distances.initialize(repeating: .zero, count: Self.side * Self.side * each)
+    pixels = ComparedPixels(
+      candidates, noise, most: (Self.side * Self.mostCells + 2 * Self.rim) * (Self.side + 2 * Self.rim))
+    same = .allocate(capacity: 2 * candidates.count * Self.most)
+    same.initialize(repeating: .zero, count: 2 * candidates.count * Self.most)
+    other = same + candidates.count * Self.most
   }
 
-  deinit { distances.deallocate() }
+  deinit { same.deallocate() }
 
-  /// - Parameter sets: where those of the cell's pixels go.
-  func compare(cell: Int, into sets: UnsafeMutablePointer<Agreement.Sets>) {
-    let (left, top) = candidates.grid.origin(of: cell)
-    let (lastX, lastY) = (candidates.size.width - 1, candidates.size.height - 1)
-    // The left neighbour shares two columns of pixels.
-    let shared = left > 0 && last == cell - 1 ? 2 : 0
-    last = cell
-    for v in 0..<Self.side {
-      let row = distances + v * Self.side * each
-      row.update(from: row + CellGrid.side * each, count: shared * each)
-      for u in shared..<Self.side {
-        values.gather(x: min(max(left + u - 1, 0), lastX), y: min(max(top + v - 1, 0), lastY))
-        values.pairDistances(noise, into: row + u * each)
+  /// - Parameters:
+  ///   - cells: in one row, one after another.
+  ///   - sets: where those of their pixels go.
+  func compare(_ cells: Range<Int>, into sets: UnsafeMutablePointer<Agreement.Sets>) {
+    let (left, top) = candidates.grid.origin(of: cells.lowerBound)
+    let width = cells.count * Self.side + 2 * Self.rim
+    pixels.take(
+      columns: left - Self.rim..<left - Self.rim + width, rows: top - Self.rim..<top + Self.side + Self.rim)
+    let rows = Self.side * cells.count
+    for candidate in 0..<candidates.count {
+      (same + candidate * Self.most).update(repeating: .zero, count: rows)
+      (other + candidate * Self.most).update(repeating: .zero, count: rows)
+    }
+    for a in 0..<candidates.count - 1 {
+      var distances = pixels.distances(of: a, from: a + 1..<candidates.count)
+      for b in a + 1..<candidates.count {
+        compare(a, b, distances, width: width, cells: cells.count)
+        distances += pixels.stride
       }
     }
-    for v in 0..<CellGrid.side {
-      for u in 0..<CellGrid.side {
-        compare(
-          distances + (v * Self.side + u) * each,
-          covering: candidates.covering(x: min(left + u, lastX), y: min(top + v, lastY)),
-          into: sets + (v * CellGrid.side + u) * candidates.count)
-      }
-    }
+    write(cells, left: left, top: top, sets)
   }
 
-  /// - Parameter distances: those of the upper left pixel of 3x3.
-  private func compare(
-    _ distances: UnsafePointer<Four>, covering: CandidateSet, into sets: UnsafeMutablePointer<Agreement.Sets>
-  ) {
-    let (count, blocks) = (candidates.count, values.blocks)
-    sets.initialize(repeating: Agreement.Sets(), count: count)
-    for a in 0..<count where covering.contains(a) {
-      var (same, other) = (CandidateSet(0), CandidateSet(0))
-      for block in (a &+ 1) / 4..<blocks {
+  /// Adds to the sets who of a pair shows what the other shows.
+  @inline(__always)
+  private func compare(_ a: Int, _ b: Int, _ distances: UnsafePointer<Float>, width: Int, cells: Int) {
+    let (first, second) = (a &* Self.most, b &* Self.most)
+    let (bitOfA, bitOfB) = (FourSets(repeating: CandidateSet(only: a)), FourSets(repeating: CandidateSet(only: b)))
+    for y in 0..<Self.side {
+      for cell in 0..<cells {
+        let corner = UnsafeRawPointer(distances + (y &* width &+ cell &* Self.side))
         var sum = Four.zero
         for row in 0..<3 {
           for column in 0..<3 {
-            sum += distances[(row &* Self.side &+ column) &* each &+ a &* blocks &+ block]
+            sum += corner.loadUnaligned(fromByteOffset: 4 &* (row &* width &+ column), as: Four.self)
           }
         }
-        let shift = CandidateSet(truncatingIfNeeded: 4 &* block)
-        same |= lanes(sum .<= 9 * Agreement.sameThing) &<< shift
-        other |= lanes(sum .> 9 * Agreement.anotherThing) &<< shift
+        let (isSame, isOther) = (sum .<= 9 * Agreement.sameThing, sum .> 9 * Agreement.anotherThing)
+        let place = y &* cells &+ cell
+        same[first &+ place] |= FourSets.zero.replacing(with: bitOfB, where: isSame)
+        same[second &+ place] |= FourSets.zero.replacing(with: bitOfA, where: isSame)
+        other[first &+ place] |= FourSets.zero.replacing(with: bitOfB, where: isOther)
+        other[second &+ place] |= FourSets.zero.replacing(with: bitOfA, where: isOther)
       }
-      let later = covering & ~((2 &<< CandidateSet(truncatingIfNeeded: a)) &- 1)
-      same &= later
-      other &= later
-      sets[a].same |= same | CandidateSet(only: a)
-      sets[a].other |= other
-      let bit = CandidateSet(truncatingIfNeeded: a)
-      for b in a &+ 1..<count {
-        let place = CandidateSet(truncatingIfNeeded: b)
-        sets[b].same |= (same &>> place & 1) &<< bit
-        sets[b].other |= (other &>> place & 1) &<< bit
+    }
+  }
+
+  /// Hands the sets over, cell after cell, as far as candidates show the pixels.
+  private func write(_ cells: Range<Int>, left: Int, top: Int, _ sets: UnsafeMutablePointer<Agreement.Sets>) {
+    let (lastX, lastY) = (candidates.size.width - 1, candidates.size.height - 1)
+    var target = sets
+    for cell in 0..<cells.count {
+      for y in 0..<Self.side {
+        let place = y * cells.count + cell
+        for x in 0..<Self.side {
+          let covering = candidates.covering(x: min(left + cell * Self.side + x, lastX), y: min(top + y, lastY))
+          for candidate in 0..<candidates.count {
+            var set = Agreement.Sets()
+            if covering.contains(candidate) {
+              set.same = same[candidate &* Self.most &+ place][x] & covering | CandidateSet(only: candidate)
+              set.other = other[candidate &* Self.most &+ place][x] & covering
+            }
+            target.initialize(to: set)
+            target += 1
+          }
+        }
       }
     }
   }
 }
 
-/// One bit for each lane that is true.
-@inline(__always)
-private func lanes(_ mask: SIMDMask<SIMD4<Int32>>) -> CandidateSet {
-  SIMD4<UInt32>.zero.replacing(with: SIMD4(1, 2, 4, 8), where: mask).wrappedSum()
+extension ContestedCells {
+  /// As many contested cells from one on, up to another, as lie next to each other in a row and are wanted; at least the first.
+  fileprivate func run(from first: Int, to end: Int, where isWanted: (_ cell: Int) -> Bool) -> Range<Int> {
+    var last = first + 1
+    while last < end, cells[last] == cells[last - 1] + 1, grid.column(of: cells[last]) > 0, isWanted(cells[last]) {
+      last += 1
+    }
+    return first..<last
+  }
 }

@@ -103,17 +103,14 @@ struct Borders: Sendable {
   @inline(__always)
   private static func isExplainedByClipping(_ a: Int, _ b: Int, _ values: PixelValues, _ noise: Float) -> Bool {
     guard values.isAnyClipped else { return false }
-    let isOneClipped = values.clipped[a / 4][a % 4] != values.clipped[b / 4][b % 4]
-    return isOneClipped && abs(values.brightness[a / 4][a % 4] - values.brightness[b / 4][b % 4]) > noise
+    return values.isClipped[a] != values.isClipped[b] && abs(values.brightness[a] - values.brightness[b]) > noise
   }
 
   /// By how much a candidate's values step from one pixel to the other, in levels.
   @inline(__always)
   private static func edge(_ index: Int, _ values: (from: PixelValues, to: PixelValues)) -> Float {
-    let (block, lane) = (index / 4, index % 4)
-    return abs(values.from.brightness[block][lane] - values.to.brightness[block][lane])
-      + abs(values.from.blue[block][lane] - values.to.blue[block][lane])
-      + abs(values.from.red[block][lane] - values.to.red[block][lane])
+    abs(values.from.brightness[index] - values.to.brightness[index])
+      + abs(values.from.blue[index] - values.to.blue[index]) + abs(values.from.red[index] - values.to.red[index])
   }
 
   /// What keeps weak edges out.
@@ -129,8 +126,7 @@ struct Borders: Sendable {
     }
 
     func noise(at values: PixelValues) -> Float {
-      let brightness = values.brightness[median / 4][median % 4]
-      return quiet * noise.variance(brightness: brightness, gradient: 0).squareRoot() * planes
+      quiet * noise.variance(brightness: values.brightness[median], gradient: 0).squareRoot() * planes
     }
   }
 }

@@ -1,3 +1,4 @@
+import CShimKernels
 import Frames
 
 /// Per cell, how the frames stand to their median.
@@ -48,6 +49,7 @@ private struct DepartureCounts {
     self.width = width
     departing = Array(repeating: 0, count: rows.count * width)
     shown = departing
+    let noise = noise.map(\.kernelNoise)
     // One row more on both sides, for means over 3x3.
     let halo = max(rows.lowerBound - 1, 0)..<min(rows.upperBound + 1, height)
     var distance = [Float](repeating: 0, count: halo.count * width)
@@ -114,37 +116,18 @@ private struct DepartureCounts {
   }
 }
 
-/// Mean squared distances of a frame's row from the median's, without those that saturation explains: what a clipped
-/// sample lacks in brightness, and its colour.
+/// Mean squared distances of a frame's row from the median's, as far as the frame shows it, without those that saturation
+/// explains: what a clipped sample of the frame lacks in brightness, and its colour.
 private func squaredDistances(
-  _ frame: Candidate, _ median: Candidate, _ noise: [ComparedNoise], y: Int, into row: UnsafeMutablePointer<Float>
+  _ frame: Candidate, _ median: Candidate, _ noise: [cs_seen_noise], y: Int, into row: UnsafeMutablePointer<Float>
 ) {
-  let share = 0.5 / Float(frame.planes.count)
-  let saturation = frame.saturation
-  frame.planes[0].withUnsafeRow(y, as: UInt8.self) { bright in
-    median.planes[0].withUnsafeRow(y, as: UInt8.self) { middle in
-      frame.gradient.withUnsafeRow(y, as: UInt8.self) { steep in
-        median.gradient.withUnsafeRow(y, as: UInt8.self) { middleSteep in
-          func add(_ plane: Int, isExplained: (_ x: Int, _ difference: Float) -> Bool) {
-            let noise = noise[plane]
-            frame.planes[plane].withUnsafeRow(y, as: UInt8.self) { own in
-              median.planes[plane].withUnsafeRow(y, as: UInt8.self) { other in
-                for x in 0..<own.count {
-                  let brightness = 0.5 * (Float(bright[x]) + Float(middle[x]))
-                  let gradient = Float(min(steep[x], middleSteep[x]))
-                  let difference = Float(own[x]) - Float(other[x])
-                  let squared = difference * difference / noise.variance(brightness: brightness, gradient: gradient)
-                  row[x] += isExplained(x, difference) ? 0 : squared
-                }
-              }
-            }
-          }
-          for x in 0..<bright.count { row[x] = 0 }
-          add(0) { x, difference in Float(bright[x]) >= saturation && difference < 0 }
-          for plane in 1..<max(frame.planes.count, 1) { add(plane) { x, _ in Float(bright[x]) >= saturation } }
-          for x in 0..<bright.count { row[x] *= share }
-        }
-      }
-    }
+  let covered = frame.coverage[y]
+  let first = Int(covered.lowerBound)
+  func seen(_ candidate: Candidate, saturation: Float) -> cs_seen {
+    let rows = candidate.compared.map { $0.withUnsafeRow(y, as: UInt8.self) { $0.baseAddress! + first } }
+    return cs_seen(brightness: rows[0], blue: rows[1], red: rows[2], gradient: rows[3], saturation: saturation)
   }
+  var one = seen(frame, saturation: frame.saturation)
+  var other = seen(median, saturation: Candidate.neverSaturated)
+  cs_compare(&one, &other, 1, noise, Int32(frame.planes.count), Int32(covered.count), row + first)
 }

@@ -1,3 +1,4 @@
+import CShimKernels
 import Frames
 
 /// What may differ in a plane of the small pictures although nothing moved: the sensor's noise, and what misregistration
@@ -12,6 +13,8 @@ struct ComparedNoise: Sendable, Hashable {
   func variance(brightness: Float, gradient: Float) -> Float {
     constant + slope * brightness + squaredShift * gradient * gradient
   }
+
+  var kernelNoise: cs_seen_noise { cs_seen_noise(constant: constant, slope: slope, squared_shift: squaredShift) }
 }
 
 /// Measures the noise that the candidates themselves show: how far frames lie from their median.

@@ -51,11 +51,11 @@ struct SeamCosts: Sendable {
             target.update(from: old.costs.base + (2 * known + index) * pairs, count: pairs)
             continue
           }
-          seams.measure(cell: cells.cells[k], direction)
-          var pair = 0
+          seams.take(cell: cells.cells[k], direction)
+          var pair = target
           for a in 0..<count - 1 {
-            for b in a + 1..<count {
-              target[pair] = UInt8(min(seams.cost(a, b), 255))
+            seams.forEachCost(of: a, with: a + 1..<count) { _, cost in
+              pair.pointee = UInt8(min(cost, 255))
               pair += 1
             }
           }
@@ -76,8 +76,10 @@ struct SeamCosts: Sendable {
           continue
         }
         for direction in settled {
-          seams.measure(cell: cells.cells[k], direction)
-          for a in 0..<count - 1 { target[a] += Int32(min(seams.cost(a, count - 1), 255)) }
+          seams.take(cell: cells.cells[k], direction)
+          seams.forEachCost(of: count - 1, with: 0..<count - 1) { candidate, cost in
+            target[candidate] += Int32(min(cost, 255))
+          }
         }
       }
     }
@@ -130,66 +132,82 @@ extension ContestedCells {
 /// Measures seams along one side after another: a task's scratch.
 private final class SideSeams {
   private let candidates: Candidates
-  private let noise: [ComparedNoise]
-  private let values: PixelValues
-  private let distances: UnsafeMutablePointer<Four>
-  private let sums: UnsafeMutablePointer<Four>
+  private let pixels: ComparedPixels
   private let weights = EnergyWeights.standard
+  /// The pixels of the side as they are counted: along it, one within the cell, then the one beyond.
+  private var order = SIMD8<Int>()
+  /// Those that each candidate does not show, in the order of the pixels.
+  private var uncovered: [SIMDMask<SIMD8<Int32>>]
+  private var isAllCovered = true
 
   init(_ candidates: Candidates, _ noise: [ComparedNoise]) {
     self.candidates = candidates
-    self.noise = noise
-    values = PixelValues(candidates)
-    let each = candidates.count * values.blocks
-    distances = .allocate(capacity: 2 * each)
-    distances.initialize(repeating: .zero, count: 2 * each)
-    sums = distances + each
+    pixels = ComparedPixels(candidates, noise, most: 2 * CellGrid.side)
+    uncovered = Array(repeating: SIMDMask(repeating: false), count: candidates.count)
   }
 
-  deinit { distances.deallocate() }
-
-  /// Sums up, for all pairs, how visible seams are along a cell's side: in the pixels within the cell and beyond.
-  func measure(cell: Int, _ direction: Direction) {
-    let (dx, dy) = direction.step
+  /// Takes the pixels within the cell and beyond that lie along a side.
+  func take(cell: Int, _ direction: Direction) {
     let (left, top) = candidates.grid.origin(of: cell)
-    let (fromX, fromY) = (dx > 0 ? left + CellGrid.side - 1 : left, dy > 0 ? top + CellGrid.side - 1 : top)
-    sums.update(repeating: .zero, count: candidates.count * values.blocks)
-    for step in 0..<CellGrid.side {
-      for beyond in 0..<2 {
-        let x = min(fromX + (dx != 0 ? beyond * dx : step), candidates.size.width - 1)
-        let y = min(fromY + (dx != 0 ? step : beyond * dy), candidates.size.height - 1)
-        values.gather(x: x, y: y)
-        values.pairDistances(noise, into: distances)
-        add(covering: candidates.covering(x: x, y: y))
+    let side = CellGrid.side
+    let (columns, rows) =
+      switch direction {
+      case .right: (left + side - 1..<left + side + 1, top..<top + side)
+      case .left: (left - 1..<left + 1, top..<top + side)
+      case .below: (left..<left + side, top + side - 1..<top + side + 1)
+      case .above: (left..<left + side, top - 1..<top + 1)
       }
+    order =
+      switch direction {
+      case .right: SIMD8(0, 1, 2, 3, 4, 5, 6, 7)
+      case .left: SIMD8(1, 0, 3, 2, 5, 4, 7, 6)
+      case .below: SIMD8(0, 4, 1, 5, 2, 6, 3, 7)
+      case .above: SIMD8(4, 0, 5, 1, 6, 2, 7, 3)
+      }
+    pixels.take(columns: columns, rows: rows)
+    cover(columns: columns, rows: rows)
+  }
+
+  private func cover(columns: Range<Int>, rows: Range<Int>) {
+    let (lastX, lastY) = (candidates.size.width - 1, candidates.size.height - 1)
+    var covering = SIMD8<CandidateSet>()
+    var all = CandidateSet.max
+    var pixel = 0
+    for y in rows {
+      for x in columns {
+        covering[pixel] = candidates.covering(x: min(x, lastX), y: min(y, lastY))
+        all &= covering[pixel]
+        pixel += 1
+      }
+    }
+    isAllCovered = all == candidates.everyFrame | CandidateSet(only: candidates.median)
+    guard !isAllCovered else { return }
+    for candidate in 0..<candidates.count {
+      let isUncovered = (covering & CandidateSet(only: candidate)) .== 0
+      uncovered[candidate] = isUncovered
     }
   }
 
-  /// What a frame does not show has no seam with anything.
-  private func add(covering: CandidateSet) {
+  /// How visible seams of one candidate with others are along the side that was taken, as whole numbers. What a frame
+  /// does not show has no seam with anything.
+  @inline(__always)
+  func forEachCost(of one: Int, with others: Range<Int>, _ body: (_ other: Int, _ cost: Int) -> Void) {
     let scale = 1 / (weights.seam.upperBound - weights.seam.lowerBound)
     let invisible = weights.seam.lowerBound * weights.seam.lowerBound
-    let blocks = values.blocks
-    for a in 0..<candidates.count - 1 where covering.contains(a) {
-      for b in (a + 1) / 4..<blocks {
-        let place = a &* blocks &+ b
-        // Most candidates agree, and roots are slow.
-        guard distances[place].max() > invisible else { continue }
-        var visible = (distances[place].squareRoot() - weights.seam.lowerBound) * scale
+    var distances = UnsafeRawPointer(pixels.distances(of: one, from: others))
+    for other in others {
+      let distance = distances.loadUnaligned(as: SIMD8<Float>.self)
+      distances += 4 * pixels.stride
+      var sum: Float = 0
+      // Most candidates agree, and roots are slow.
+      if distance.max() > invisible {
+        var visible = (distance.squareRoot() - weights.seam.lowerBound) * scale
         visible.replace(with: 0, where: visible .< 0)
         visible.replace(with: 1, where: visible .> 1)
-        let bits = covering &>> CandidateSet(truncatingIfNeeded: 4 &* b)
-        if bits & 15 != 15 {
-          for lane in 0..<4 where !bits.contains(lane) { visible[lane] = 0 }
-        }
-        sums[place] += visible
+        if !isAllCovered { visible.replace(with: 0, where: uncovered[one] .| uncovered[other]) }
+        for pixel in 0..<8 { sum += visible[order[pixel]] }
       }
+      body(other, EnergyWeights.whole(sum) + weights.freeSeam)
     }
-  }
-
-  /// Of the pair a < b along the side that was measured, as a whole number.
-  @inline(__always)
-  func cost(_ a: Int, _ b: Int) -> Int {
-    EnergyWeights.whole(sums[a &* values.blocks &+ b / 4][b % 4]) + weights.freeSeam
   }
 }

@@ -34,11 +34,9 @@ import Testing
     _ a: Int, _ b: Int, saturation: Float = 255, noise: [ComparedNoise] = quietNoise
   ) async throws -> Float {
     let made = try await candidates(2, saturation: saturation) { frame, _, _ in frame == 0 ? a : b }
-    let values = PixelValues(made)
-    var distances = [Four](repeating: .zero, count: made.count * values.blocks)
-    values.gather(x: 5, y: 5)
-    values.pairDistances(noise, into: &distances)
-    return distances[0][1]
+    let pixels = ComparedPixels(made, noise, most: 1)
+    pixels.take(columns: 5..<6, rows: 5..<6)
+    return pixels.distances(of: 0, from: 1..<2)[0]
   }
 
   @Test func distanceIsInUnitsOfTheNoise() async throws {
@@ -51,6 +49,56 @@ import Testing
   @Test func clippedSampleAgreesWithAllThatIsBrighter() async throws {
     #expect(try await distance(200, 230, saturation: 200) == 0)
     #expect(try await distance(200, 190, saturation: 200) > 0)
+  }
+
+  @Test func everyPixelAndPairHasItsDistance() async throws {
+    let size = Size(width: 13, height: 9)
+    var state: UInt32 = 7
+    let list = try (0..<5).map { _ in
+      let planes = try (0..<3).map { _ in
+        try Plane(width: size.width, height: size.height) { _, _ in
+          state = state &* 1_664_525 &+ 1_013_904_223
+          return Int(state >> 24)
+        }
+      }
+      return Candidate(
+        planes: planes, gradient: try gradient(of: planes[0]),
+        coverage: Array(repeating: 0..<Int32(size.width), count: size.height), saturation: 180)
+    }
+    let made = Candidates(list: list, size: size, reference: 0, hasChroma: true)
+    let noise = [
+      ComparedNoise(constant: 3, slope: 0.1, squaredShift: 0.01),
+      ComparedNoise(constant: 1, slope: 0.02, squaredShift: 0.003),
+      ComparedNoise(constant: 2, slope: 0.03, squaredShift: 0.004),
+    ]
+    func distance(_ a: Candidate, _ b: Candidate, x: Int, y: Int) -> Float {
+      func levels(_ plane: Int) -> (Float, Float) { (Float(a.planes[plane][x, y]), Float(b.planes[plane][x, y])) }
+      let (own, other) = levels(0)
+      let (isOwnClipped, isOtherClipped) = (own >= a.saturation, other >= b.saturation)
+      let isExplained = isOwnClipped && own < other || isOtherClipped && own > other
+      return (0..<3).reduce(Float(0)) { sum, plane in
+        let (one, two) = levels(plane)
+        let isLeftOut = plane == 0 ? isExplained : isOwnClipped || isOtherClipped
+        let gradient = Float(min(a.gradient[x, y], b.gradient[x, y]))
+        let variance =
+          noise[plane].constant + noise[plane].slope * (0.5 * (own + other))
+          + noise[plane].squaredShift * (gradient * gradient)
+        return isLeftOut ? sum : sum + (one - two) * (one - two) / variance
+      } * (0.5 / 3)
+    }
+    // Reaching over the border on all sides.
+    let (columns, rows) = (-2..<15, -1..<10)
+    let pixels = ComparedPixels(made, noise, most: columns.count * rows.count)
+    pixels.take(columns: columns, rows: rows)
+    for a in 0..<made.count {
+      let distances = pixels.distances(of: a, from: 1..<4)
+      for b in 1..<4 {
+        for (place, (x, y)) in rows.flatMap({ y in columns.map { ($0, y) } }).enumerated() {
+          let (x, y) = (min(max(x, 0), size.width - 1), min(max(y, 0), size.height - 1))
+          #expect(distances[(b - 1) * pixels.stride + place] == distance(list[a], list[b], x: x, y: y))
+        }
+      }
+    }
   }
 
   @Test func pairsAreCountedRowByRow() {
