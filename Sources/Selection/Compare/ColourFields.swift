@@ -39,9 +39,9 @@ struct ColourFields: Sendable {
     let isBacked = backed(in: cells, after: cells.map { _ in nothing }, within: reach.first)
     let all = Differences.widths.count
     let fields = try await mapIndices(count: cells.count, threads: threads) { frame in
-      let differences = Differences(cells[frame], where: isBacked, after: nothing, reach: reach.first)
+      let first = Differences(cells[frame], where: isBacked, after: nothing, reach: reach.first).fieldsByScale()
       func fields(scales: Int) -> [BlockField] {
-        let first = differences.fields(scales: scales)
+        let first = first[scales - 1]
         // What is small at first needs no second look.
         guard first.contains(where: { $0.strength >= unseen / 2 }) else { return first }
         return Differences(cells[frame], where: isBacked, after: first, reach: reach.then).fields(scales: scales)
@@ -63,13 +63,15 @@ struct ColourFields: Sendable {
   private static func backed(
     in frames: [CellDifferences], after fields: [[BlockField]], within reach: Float
   ) -> [Bool] {
-    frames[0].isShown.indices.map { cell in
-      var (showing, agreeing) = (0, 0)
-      for (frame, fields) in zip(frames, fields) where frame.isShown[cell] {
-        showing += 1
-        if frame.isSame(cell, after: fields, within: reach) { agreeing += 1 }
+    var agreeing = [Int32](repeating: 0, count: frames[0].isShown.count)
+    agreeing.withUnsafeMutableBufferPointer { agreeing in
+      for (frame, fields) in zip(frames, fields) {
+        frame.forEachSame(after: fields, within: reach) { cell, _ in agreeing[cell] &+= 1 }
       }
-      return Float(agreeing) >= leastBacking * Float(showing)
+    }
+    return agreeing.indices.map { cell in
+      let showing = frames.count { $0.isShown[cell] }
+      return Float(agreeing[cell]) >= leastBacking * Float(showing)
     }
   }
 
@@ -146,21 +148,34 @@ private struct CellDifferences {
     }
   }
 
-  /// Where the means of a cell begin that counts from the upper left, a plane's `columns` after those of the plane before.
+  /// Where a cell's mean of a plane stands.
   @inline(__always)
-  func firstMean(of cell: Int) -> Int { cell / columns * planes * columns + cell % columns }
+  func place(row: Int, plane: Int, column: Int) -> Int { (row &* planes &+ plane) &* columns &+ column }
 
-  /// The block of a field in which a cell lies.
+  /// The cells that the frame shows and in which it differs from the median by hardly more than fields say, one per
+  /// plane; row after row, each with the block of the fields in which it lies.
   @inline(__always)
-  func block(of cell: Int, in field: BlockField) -> Int {
-    field.block(x: cell % columns * CellGrid.side, y: cell / columns * CellGrid.side)
-  }
-
-  /// Whether the frame differs from the median by hardly more in a cell than fields say, one per plane.
-  @inline(__always)
-  func isSame(_ cell: Int, after fields: [BlockField], within reach: Float) -> Bool {
-    let (first, block) = (firstMean(of: cell), block(of: cell, in: fields[0]))
-    return (0..<planes).allSatisfy { abs(means[first + $0 * columns] - fields[$0].values[block]) <= reach }
+  func forEachSame(after fields: [BlockField], within reach: Float, _ body: (_ cell: Int, _ block: Int) -> Void) {
+    let blocks = fields[0].values.count
+    let foretold = fields.flatMap(\.values)
+    foretold.withUnsafeBufferPointer { foretold in
+      means.withUnsafeBufferPointer { means in
+        isShown.withUnsafeBufferPointer { isShown in
+          for row in 0..<rows {
+            let firstBlock = fields[0].block(x: 0, y: row * CellGrid.side)
+            for column in 0..<columns where isShown[row &* columns &+ column] {
+              let block = firstBlock &+ column &* CellGrid.side / BlockField.side
+              var isSame = true
+              for plane in 0..<planes {
+                let mean = means[place(row: row, plane: plane, column: column)]
+                isSame = isSame && abs(mean - foretold[plane &* blocks &+ block]) <= reach
+              }
+              if isSame { body(row &* columns &+ column, block) }
+            }
+          }
+        }
+      }
+    }
   }
 
   private static func raise(_ brightest: inout [UInt8], by row: UnsafeBufferPointer<UInt8>) {
@@ -188,12 +203,20 @@ private struct Differences {
   init(_ cells: CellDifferences, where isBacked: [Bool], after fields: [BlockField], reach: Float) {
     known = BlockField(pictureSize: cells.pictureSize)
     sums = fields.map { _ in BlockField(pictureSize: cells.pictureSize) }
-    for cell in cells.isShown.indices where cells.isShown[cell] && isBacked[cell] {
-      guard cells.isSame(cell, after: fields, within: reach) else { continue }
-      let (first, block) = (cells.firstMean(of: cell), cells.block(of: cell, in: known))
-      known.values[block] += 1
-      for plane in sums.indices { sums[plane].values[block] += cells.means[first + plane * cells.columns] }
+    let (planes, blocks) = (fields.count, known.values.count)
+    var counted = [Float](repeating: 0, count: (1 + planes) * blocks)
+    counted.withUnsafeMutableBufferPointer { counted in
+      cells.forEachSame(after: fields, within: reach) { cell, block in
+        guard isBacked[cell] else { return }
+        counted[block] += 1
+        let (row, column) = cell.quotientAndRemainder(dividingBy: cells.columns)
+        for plane in 0..<planes {
+          counted[(1 &+ plane) &* blocks &+ block] += cells.means[cells.place(row: row, plane: plane, column: column)]
+        }
+      }
     }
+    known.values = Array(counted[..<blocks])
+    for plane in 0..<planes { sums[plane].values = Array(counted[((1 + plane) * blocks)...].prefix(blocks)) }
   }
 
   /// Widths of the Gaussians, as shares of the longer side, from coarse to fine.
@@ -203,10 +226,13 @@ private struct Differences {
 
   /// Smooth fields, one per plane.
   /// - Parameter scales: how many of the Gaussians, from the widest.
-  func fields(scales: Int) -> [BlockField] {
+  func fields(scales: Int) -> [BlockField] { fieldsByScale(upTo: scales)[scales - 1] }
+
+  /// Smooth fields, one per plane, by the widest of the Gaussians alone, the two widest, and so on.
+  func fieldsByScale(upTo scales: Int = widths.count) -> [[BlockField]] {
     var result = sums.map { _ in BlockField(pictureSize: known.pictureSize) }
     let cells = Float(BlockField.side * BlockField.side / (CellGrid.side * CellGrid.side))
-    for width in Self.widths.prefix(scales) {
+    return Self.widths.prefix(scales).map { width in
       let blur = BoxBlur(size: known.size, deviation: width * Float(max(known.size.width, known.size.height)))
       let knowledge = blur(known.values)
       for plane in sums.indices {
@@ -216,8 +242,8 @@ private struct Differences {
             (sum[block] + Self.half * cells * result[plane].values[block]) / (knowledge[block] + Self.half * cells)
         }
       }
+      return result
     }
-    return result
   }
 }
 
@@ -237,21 +263,45 @@ private struct BoxBlur {
   func callAsFunction(_ values: [Float]) -> [Float] {
     var values = values
     for _ in 0..<3 {
-      for row in 0..<size.height { blur(&values, from: row * size.width, by: 1, count: size.width) }
-      for column in 0..<size.width { blur(&values, from: column, by: size.width, count: size.height) }
+      let across = blurred(transposed(values, columns: size.width), columns: size.height)
+      values = blurred(transposed(across, columns: size.height), columns: size.width)
     }
     return values
   }
 
-  private func blur(_ values: inout [Float], from start: Int, by step: Int, count: Int) {
-    withUnsafeTemporaryAllocation(of: Float.self, capacity: count) { line in
-      for index in 0..<count { line.initializeElement(at: index, to: values[start + index * step]) }
-      var sum = line[..<min(radius, count)].reduce(0, +)
-      let share = 1 / Float(2 * radius + 1)
-      for index in 0..<count {
-        if index + radius < count { sum += line[index + radius] }
-        values[start + index * step] = sum * share
-        if index >= radius { sum -= line[index - radius] }
+  private func transposed(_ values: [Float], columns: Int) -> [Float] {
+    let rows = values.count / columns
+    return Array(unsafeUninitializedCapacity: values.count) { result, count in
+      for column in 0..<columns {
+        for row in 0..<rows {
+          result.initializeElement(at: column &* rows &+ row, to: values[row &* columns &+ column])
+        }
+      }
+      count = values.count
+    }
+  }
+
+  /// One pass along the columns, all of which are worked on at once: along rows, sums would have to wait for each other.
+  private func blurred(_ values: [Float], columns: Int) -> [Float] {
+    let rows = values.count / columns
+    let share = 1 / Float(2 * radius + 1)
+    var sums = [Float](repeating: 0, count: columns)
+    return values.withUnsafeBufferPointer { values in
+      sums.withUnsafeMutableBufferPointer { sums in
+        func add(row: Int, times factor: Float) {
+          for column in 0..<columns { sums[column] += factor * values[row &* columns &+ column] }
+        }
+        for row in 0..<min(radius, rows) { add(row: row, times: 1) }
+        return Array(unsafeUninitializedCapacity: values.count) { result, count in
+          for row in 0..<rows {
+            if row + radius < rows { add(row: row + radius, times: 1) }
+            for column in 0..<columns {
+              result.initializeElement(at: row &* columns &+ column, to: sums[column] * share)
+            }
+            if row >= radius { add(row: row - radius, times: -1) }
+          }
+          count = values.count
+        }
       }
     }
   }
