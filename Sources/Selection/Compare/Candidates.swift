@@ -16,10 +16,8 @@ struct Candidate: Sendable {
 
   func covers(x: Int, y: Int) -> Bool { coverage[y].contains(Int32(x)) }
 
-  /// What it is compared by: brightness, blue and red, for which brightness stands where there is one plane, and gradient.
-  var compared: [Plane] {
-    planes.count == 3 ? planes + [gradient] : [planes[0], planes[0], planes[0], gradient]
-  }
+  /// The planes; where there is one, it stands for the other two as well.
+  var threePlanes: [Plane] { planes.count == 3 ? planes : [planes[0], planes[0], planes[0]] }
 }
 
 /// Some of the candidates, one bit each.

@@ -24,7 +24,9 @@ final class ComparedPixels {
     self.noise = noise.map(\.kernelNoise)
     // Whoever holds the candidates keeps their samples.
     planes = candidates.list.flatMap { candidate in
-      candidate.compared.map { $0.withUnsafeBytes { $0.assumingMemoryBound(to: UInt8.self) } }
+      (candidate.threePlanes + [candidate.gradient]).map {
+        $0.withUnsafeBytes { $0.assumingMemoryBound(to: UInt8.self) }
+      }
     }
     planeStride = candidates.list[0].gradient.stride
     room = Self.wholeVectors(most)

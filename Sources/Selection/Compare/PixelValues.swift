@@ -60,7 +60,7 @@ private struct CandidateSamples {
     func base(_ plane: Plane) -> UnsafePointer<UInt8> {
       plane.withUnsafeBytes { $0.assumingMemoryBound(to: UInt8.self) }
     }
-    let planes = candidate.compared
+    let planes = candidate.threePlanes
     (brightness, blue, red) = (base(planes[0]), base(planes[1]), base(planes[2]))
     stride = candidate.planes[0].stride
     saturation = candidate.saturation

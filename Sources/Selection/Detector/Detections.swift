@@ -140,11 +140,12 @@ extension Detector.LentFinder {
 extension Candidate {
   /// A part of it as R, G, B bytes.
   fileprivate func colours(in window: Region, hasChroma: Bool) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: 3 * window.area) { rgb, count in
+    let planes = threePlanes
+    return [UInt8](unsafeUninitializedCapacity: 3 * window.area) { rgb, count in
       for y in window.y..<window.maxY {
         planes[0].withUnsafeRow(y, as: UInt8.self) { first in
-          planes[planes.count == 3 ? 1 : 0].withUnsafeRow(y, as: UInt8.self) { second in
-            planes[planes.count == 3 ? 2 : 0].withUnsafeRow(y, as: UInt8.self) { third in
+          planes[1].withUnsafeRow(y, as: UInt8.self) { second in
+            planes[2].withUnsafeRow(y, as: UInt8.self) { third in
               for x in window.x..<window.maxX {
                 if hasChroma {
                   // ITU-R BT.601, in 1/1024; another standard's colours are near enough for a detector.

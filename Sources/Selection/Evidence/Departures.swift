@@ -50,16 +50,18 @@ private struct DepartureCounts {
     departing = Array(repeating: 0, count: rows.count * width)
     shown = departing
     let noise = noise.map(\.kernelNoise)
+    let median = RowsSeen(candidates.list[candidates.median], saturation: Candidate.neverSaturated)
     // One row more on both sides, for means over 3x3.
     let halo = max(rows.lowerBound - 1, 0)..<min(rows.upperBound + 1, height)
     var distance = [Float](repeating: 0, count: halo.count * width)
     var column = [Float](repeating: 0, count: width)
     for frame in candidates.frames {
+      let own = RowsSeen(frame, saturation: frame.saturation)
       distance.withUnsafeMutableBufferPointer { distance in
         for y in halo {
           let row = distance.baseAddress! + (y - halo.lowerBound) * width
-          squaredDistances(frame, candidates.list[candidates.median], noise, y: y, into: row)
           let covered = frame.coverage[y]
+          own.writeSquaredDistances(from: median, noise, y: y, columns: covered, into: row)
           for x in 0..<Int(covered.lowerBound) { row[x] = 0 }
           for x in Int(covered.upperBound)..<width { row[x] = 0 }
         }
@@ -116,18 +118,35 @@ private struct DepartureCounts {
   }
 }
 
-/// Mean squared distances of a frame's row from the median's, as far as the frame shows it, without those that saturation
-/// explains: what a clipped sample of the frame lacks in brightness, and its colour.
-private func squaredDistances(
-  _ frame: Candidate, _ median: Candidate, _ noise: [cs_seen_noise], y: Int, into row: UnsafeMutablePointer<Float>
-) {
-  let covered = frame.coverage[y]
-  let first = Int(covered.lowerBound)
-  func seen(_ candidate: Candidate, saturation: Float) -> cs_seen {
-    let rows = candidate.compared.map { $0.withUnsafeRow(y, as: UInt8.self) { $0.baseAddress! + first } }
-    return cs_seen(brightness: rows[0], blue: rows[1], red: rows[2], gradient: rows[3], saturation: saturation)
+/// A candidate's rows as the kernel sees them.
+private struct RowsSeen {
+  /// Brightness, blue, red and gradient.
+  private let planes: [Plane]
+  /// Of brightness and colours: 1 or 3.
+  private let planeCount: Int
+  private let saturation: Float
+
+  init(_ candidate: Candidate, saturation: Float) {
+    planeCount = candidate.planes.count
+    self.saturation = saturation
+    planes = candidate.threePlanes + [candidate.gradient]
   }
-  var one = seen(frame, saturation: frame.saturation)
-  var other = seen(median, saturation: Candidate.neverSaturated)
-  cs_compare(&one, &other, 1, noise, Int32(frame.planes.count), Int32(covered.count), row + first)
+
+  private func seen(_ y: Int, from x: Int) -> cs_seen {
+    func start(_ kind: Int) -> UnsafePointer<UInt8> {
+      planes[kind].withUnsafeRow(y, as: UInt8.self) { $0.baseAddress! + x }
+    }
+    return cs_seen(brightness: start(0), blue: start(1), red: start(2), gradient: start(3), saturation: saturation)
+  }
+
+  /// Writes mean squared distances from another's row, without those that saturation explains: what a clipped sample
+  /// lacks in brightness, and its colour.
+  func writeSquaredDistances(
+    from other: RowsSeen, _ noise: [cs_seen_noise], y: Int, columns: Range<Int32>,
+    into row: UnsafeMutablePointer<Float>
+  ) {
+    let first = Int(columns.lowerBound)
+    var (one, two) = (seen(y, from: first), other.seen(y, from: first))
+    cs_compare(&one, &two, 1, noise, Int32(planeCount), Int32(columns.count), row + first)
+  }
 }

@@ -150,20 +150,22 @@ private final class SideSeams {
   func take(cell: Int, _ direction: Direction) {
     let (left, top) = candidates.grid.origin(of: cell)
     let side = CellGrid.side
-    let (columns, rows) =
-      switch direction {
-      case .right: (left + side - 1..<left + side + 1, top..<top + side)
-      case .left: (left - 1..<left + 1, top..<top + side)
-      case .below: (left..<left + side, top + side - 1..<top + side + 1)
-      case .above: (left..<left + side, top - 1..<top + 1)
-      }
-    order =
-      switch direction {
-      case .right: SIMD8(0, 1, 2, 3, 4, 5, 6, 7)
-      case .left: SIMD8(1, 0, 3, 2, 5, 4, 7, 6)
-      case .below: SIMD8(0, 4, 1, 5, 2, 6, 3, 7)
-      case .above: SIMD8(4, 0, 5, 1, 6, 2, 7, 3)
-      }
+    let columns: Range<Int>
+    let rows: Range<Int>
+    switch direction {
+    case .right:
+      (columns, rows) = (left + side - 1..<left + side + 1, top..<top + side)
+      order = SIMD8(0, 1, 2, 3, 4, 5, 6, 7)
+    case .left:
+      (columns, rows) = (left - 1..<left + 1, top..<top + side)
+      order = SIMD8(1, 0, 3, 2, 5, 4, 7, 6)
+    case .below:
+      (columns, rows) = (left..<left + side, top + side - 1..<top + side + 1)
+      order = SIMD8(0, 4, 1, 5, 2, 6, 3, 7)
+    case .above:
+      (columns, rows) = (left..<left + side, top - 1..<top + 1)
+      order = SIMD8(4, 0, 5, 1, 6, 2, 7, 3)
+    }
     pixels.take(columns: columns, rows: rows)
     cover(columns: columns, rows: rows)
   }
