@@ -36,7 +36,7 @@ private func select<S: Sample>(
         for bit in (0..<S.bitWidth).reversed() {
           for x in 0..<pixels { trial[x] = lower[x] | (1 &<< S(bit)) }
           countReaching(trial, block, frames, pixels, partial, into: reaching)
-          for x in 0..<pixels { lower[x] = reaching[x] >= enough ? trial[x] : lower[x] }
+          for x in 0..<pixels { lower[x] = choose(trial[x], over: lower[x], where: reaching[x] >= enough) }
         }
         if frames % 2 == 1 {
           for x in 0..<pixels { output[start + x] = lower[x] }
@@ -47,7 +47,7 @@ private func select<S: Sample>(
         countReaching(trial, block, frames, pixels, partial, into: reaching)
         nextLarger(lower, block, frames, pixels, into: upper)
         for x in 0..<pixels {
-          let other = reaching[x] >= enough - 1 ? upper[x] : lower[x]
+          let other = choose(upper[x], over: lower[x], where: reaching[x] >= enough &- 1)
           output[start + x] = (lower[x] | other) &- ((lower[x] ^ other) &>> 1)
         }
       }
@@ -89,6 +89,13 @@ private func countReaching<S: Sample>(
     }
     for x in 0..<pixels { reaching[x] = reaching[x] &+ UInt16(truncatingIfNeeded: partial[x]) }
   }
+}
+
+/// `first` or `second` without a branch, which would keep the loop about it from being vectorised.
+@inline(__always)
+private func choose<S: Sample>(_ first: S, over second: S, where condition: Bool) -> S {
+  let mask: S = condition ? .max : 0
+  return (first & mask) | (second & ~mask)
 }
 
 /// 1 if `sample` reaches `trial`, otherwise 0.
