@@ -14,6 +14,7 @@ final class BatchProgress: Sendable {
     var start = ContinuousClock.now
   }
   private let state = Mutex(State())
+  private let said = Mutex<Set<String>>([])
   private let console: Console
   private let verbose: Bool
   private let tellsFinds: Bool
@@ -33,9 +34,8 @@ final class BatchProgress: Sendable {
       }
       state.withLock { $0 = State(bursts: plates, frames: frames) }
       showLine()
-    case .burst(let plate, .rejected(_, let name, let reason)) where verbose:
-      console.note("\(plate): \(name) is left out: \(reason.words)")
-    case .burst: break
+    case .burst(let plate, let event):
+      for line in lines(about: event, plate: plate) { console.note(line) }
     case .finished(let plate, let burst, let outcome):
       let place = state.withLock { state in
         state.burstsDone += 1
@@ -50,6 +50,24 @@ final class BatchProgress: Sendable {
       showLine()
     }
   }
+
+  /// What holds for all bursts is said once, and of what their files lose the first time of each kind.
+  private func lines(about event: Event, plate: String) -> [String] {
+    switch event {
+    case .rejected(_, let name, let reason): verbose ? ["\(plate): \(name) is left out: \(reason.words)"] : []
+    case .noDetector:
+      isNew(wordsWithoutDetector)
+        ? [wordsWithoutDetector] + wording(of: event, verbose: verbose, tellsStages: true) : []
+    case .strangeDetector, .noOutlines:
+      wording(of: event, verbose: verbose, tellsStages: true).filter(isNew)
+    case .lost(let loss, _):
+      verbose || isNew(loss.rawValue) ? wording(of: event, verbose: verbose, tellsStages: true) : []
+    default: []
+    }
+  }
+
+  /// Whether this was not said before.
+  private func isNew(_ words: String) -> Bool { said.withLock { $0.insert(words).inserted } }
 
   private func showLine() {
     let line = state.withLock { state in

@@ -103,10 +103,13 @@ extension Report {
   }
 }
 
+/// Where a detector was wanted and none was there.
+let wordsWithoutDetector = "no detector told who lingers: `cleanplate fetch-detector` brings one"
+
 /// The last line of a run that made a plate.
 /// - Parameter lacksDetector: whether a detector was wanted and none was there.
 func closingLine(_ result: PlateResult, output: FilePath, lacksDetector: Bool) -> String {
   var line = "\(output.text): \(result.report.summary)"
-  if lacksDetector { line += "; no detector told who lingers: `cleanplate fetch-detector` brings one" }
+  if lacksDetector { line += "; \(wordsWithoutDetector)" }
   return line
 }

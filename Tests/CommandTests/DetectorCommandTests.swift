@@ -1,6 +1,7 @@
 import CleanPlate
 import FileBuilding
 import Foundation
+import TestScenes
 import Testing
 
 /// Where the detector is looked for, and how it is brought.
@@ -27,6 +28,27 @@ struct DetectorCommandTests {
     for arguments in [["--detector", "off"], ["--combine", "median"]] {
       #expect(try !plate(arguments).output.contains("fetch-detector"), "\(arguments)")
     }
+  }
+
+  /// Once, not once for every burst.
+  @Test func aBatchWithoutADetectorSaysSo() throws {
+    for name in ["one", "other"] {
+      for index in 0..<3 {
+        let photo = try Burst.photo(index, scene: Scene(seed: name == "one" ? 30 : 31))
+        try folder.write(photo, as: "card/\(name)/\(index).jpg")
+      }
+    }
+    func batch(_ arguments: [String]) throws -> String {
+      let outcome = try Program.run(
+        ["batch", "card", "-o", "plates-\(arguments.joined())"] + arguments, in: folder.url, environment: nowhere)
+      #expect(outcome.status == 0 && outcome.output.contains("2 made"), "\(outcome.errors)")
+      return outcome.errors
+    }
+    #expect(try batch([]).components(separatedBy: "`cleanplate fetch-detector`").count == 2)
+    #expect(try !batch(["--detector", "off"]).contains("fetch-detector"))
+    try folder.write([1, 2, 3], as: "data/cleanplate/yolov3-tiny.weights")
+    let strange = try batch(["--combine", "clean"])
+    #expect(strange.components(separatedBy: "is not the file that").count == 2, "\(strange)")
   }
 
   /// The user's own comes first, then the system's.

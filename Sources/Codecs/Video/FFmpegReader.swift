@@ -31,7 +31,8 @@ package final class FFmpegReader: FrameSource {
     let probe = try VideoProbe(input, name: name)
     let arguments =
       ["ffmpeg", "-nostdin", "-v", "error"] + (options.acceptsDamaged ? [] : ["-xerror"])
-      + ["-threads", String(Self.decodingThreads)] + input + ["-map", "0:v:0", "-fps_mode", "passthrough", "-pix_fmt", probe.outputFormat]
+      + ["-threads", String(Self.decodingThreads)] + input
+      + ["-map", "0:v:0", "-fps_mode", "passthrough", "-pix_fmt", probe.outputFormat]
       + ["-f", "yuv4mpegpipe", "-strict", "-1", "pipe:1"]
     process = try Subprocess.start(arguments, name)
     do {
