@@ -8,7 +8,7 @@ extension SelectionPlan {
     }
     return SelectionPlan(
       cell: cell, columns: columns, rows: rows, sourceSets: sets, choice: choice, support: support,
-      unresolved: unresolved, compared: compared, noise: noise, colourOffsets: colourOffsets,
-      membrane: membrane)
+      unresolved: unresolved, compared: compared, noise: noise, enlargedErrors: enlargedErrors,
+      colourOffsets: colourOffsets, membrane: membrane)
   }
 }

@@ -12,6 +12,12 @@ package struct RegisteredFrame: Sendable {
     self.frame = frame
     self.alignment = alignment
   }
+
+  /// How long one of its pixels becomes on the reference.
+  package var enlargement: Double { alignment.homography.enlargement(of: frame.size) }
+
+  /// Whether it has so many fewer pixels than the reference that the plate would show it.
+  package var isEnlarged: Bool { enlargement > 1.05 }
 }
 
 extension [RegisteredFrame] {

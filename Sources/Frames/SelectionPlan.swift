@@ -21,6 +21,8 @@ public struct SelectionPlan: Sendable, Hashable {
   public let compared: Int
   /// The noise of full-size samples, one per plane.
   public let noise: [NoiseLevel]
+  /// How far off frames are that have fewer pixels than the reference, as multiples of its noise; of others nothing is known.
+  package let enlargedErrors: [RegisteredIndex: Double]
   /// What is added to frames, so that they have the reference's colours: one field a
   /// plane, in levels of 8 bits. Frames that need nothing are left out.
   package let colourOffsets: [RegisteredIndex: [SmoothField]]
@@ -30,8 +32,8 @@ public struct SelectionPlan: Sendable, Hashable {
   /// A plan of `columns * rows` cells.
   package init(
     cell: Int, columns: Int, rows: Int, sourceSets: [SourceSet], choice: [UInt16], support: [UInt8], unresolved: [Bool],
-    compared: Int, noise: [NoiseLevel], colourOffsets: [RegisteredIndex: [SmoothField]] = [:],
-    membrane: Membrane? = nil
+    compared: Int, noise: [NoiseLevel], enlargedErrors: [RegisteredIndex: Double] = [:],
+    colourOffsets: [RegisteredIndex: [SmoothField]] = [:], membrane: Membrane? = nil
   ) {
     precondition(cell > 0 && choice.count == columns * rows && support.count == columns * rows)
     precondition(unresolved.count == columns * rows)
@@ -46,6 +48,7 @@ public struct SelectionPlan: Sendable, Hashable {
     self.unresolved = unresolved
     self.compared = compared
     self.noise = noise
+    self.enlargedErrors = enlargedErrors
     self.colourOffsets = colourOffsets
     self.membrane = membrane
   }

@@ -18,6 +18,8 @@ package struct Contest: Sendable {
   let arguments: Arguments
   /// Of full-size samples, one per plane.
   let sampleNoise: [NoiseLevel]
+  /// By compared frame.
+  let enlargedErrors: [Int: Double]
   let fields: ColourFields
   /// What the candidates were levelled by.
   let levelling: ColourFields
@@ -83,7 +85,10 @@ package struct Contest: Sendable {
     progress(0.92)
     settled = try await arguments.settled(candidates, noise, departures, detections, threads: threads)
     progress(0.95)
-    sampleNoise = try await measureNoise(of: chosen.levelled(byPlace: offsets), size: size, threads: threads)
+    let levelled = chosen.levelled(byPlace: offsets)
+    sampleNoise = try await measureNoise(of: levelled, size: size, threads: threads)
+    enlargedErrors = try await errorsOfEnlarged(
+      levelled, reference: compared.reference, size: size, threads: threads)
     progress(1)
   }
 
@@ -107,7 +112,7 @@ package struct Contest: Sendable {
     }
     return SelectionPlan(
       decisions, candidates.grid, cell: pictures.cell, compared: compared, noise: sampleNoise,
-      colourOffsets: compared.named(offsets), membrane: membrane)
+      enlargedErrors: compared.named(enlargedErrors), colourOffsets: compared.named(offsets), membrane: membrane)
   }
 }
 

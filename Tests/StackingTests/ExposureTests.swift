@@ -153,6 +153,26 @@ import Testing
     #expect(alike.weights == [1, 1, 1])
   }
 
+  /// Enlarged, their noise is smooth; what counts is what they lack, as the plan says or their size lets expect.
+  @Test func framesWithFewerPixelsCountLess() throws {
+    var small = Alignment.reference(planes: 1)
+    small.homography = Homography(2, 0, 0.5, 0, 2, 0.5, 0, 0)
+    small.noise = 0.4
+    let plane = try Plane(width: Self.size.width / 2, height: Self.size.height / 2) { _, _ in 100 }
+    let frame = RegisteredFrame(
+      index: BurstIndex(rawValue: 2), frame: Frame(planes: [plane], encoding: .grey(.full), name: "2"), alignment: small
+    )
+    var request = StackRequest(
+      frames: try [registered(0, sample: 100, gain: 1), registered(1, sample: 100, gain: 1), frame], grids: [.full],
+      crop: Self.size.bounds, combine: .clean, threads: 1)
+    #expect(request.weights == [16, 16, 4])
+    request.plan = SelectionPlan(
+      cell: 40, columns: 1, rows: 1, sourceSets: [.everybody], choice: [0], support: [3], unresolved: [false],
+      compared: 3,
+      noise: [NoiseLevel(constant: 4, slope: 0)], enlargedErrors: [2: 4])
+    #expect(request.weights == [16, 16, 1])
+  }
+
   @Test func weightsOfBytesFitTheirSums() throws {
     let frames = try (0..<200).map { try registered($0, sample: 100, gain: 1, noise: $0 % 2 == 0 ? 1 : 0.5) }
     let weights = StackRequest(

@@ -153,7 +153,7 @@ extension SelectionPlan {
   /// light, with the cells around them, as neighbours are joined.
   fileprivate func changes(from old: SelectionPlan, within crop: Region) -> [Region] {
     guard cell == old.cell, columns == old.columns, rows == old.rows, noise == old.noise,
-      colourOffsets == old.colourOffsets
+      enlargedErrors == old.enlargedErrors, colourOffsets == old.colourOffsets
     else { return [crop] }
     var known: [UInt32: Bool] = [:]
     func differs(_ index: Int) -> Bool {

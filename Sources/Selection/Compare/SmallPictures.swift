@@ -115,7 +115,7 @@ struct SmallPictures: Sendable {
   /// The small pictures' grid, or one of the reference on which samples lie about as wide as on the frame's: the warp is
   /// made for such, and takes many times as long to make five samples out of four, as of chroma.
   private func grid(near source: PlaneGrid, of registered: RegisteredFrame) -> PlaneGrid {
-    let enlargement = registered.alignment.homography.enlargement(of: registered.frame.size)
+    let enlargement = registered.enlargement
     let widest = Double(min(referenceSize.width, referenceSize.height))
     func scale(_ samples: Int) -> Int {
       let pixels = Double(samples) * enlargement
@@ -150,7 +150,7 @@ struct SmallPictures: Sendable {
     let plane = frame.planes[index]
     let grid = frame.grids[index]
     // A frame that shows the place with fewer pixels than the reference is reduced by less.
-    let wanted = Double(factor) / registered.alignment.homography.enlargement(of: frame.size)
+    let wanted = Double(factor) / registered.enlargement
     let factor = wanted > 1 ? Int(min(wanted, Double(max(plane.width, plane.height))).rounded()) : 1
     let blocks = max(1, min(factor / max(grid.scaleX, grid.scaleY), min(plane.width, plane.height)))
     let source = PlaneGrid(

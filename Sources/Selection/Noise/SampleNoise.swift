@@ -43,13 +43,33 @@ func measureNoise(of frames: [RegisteredFrame], size: Size, threads: Int) async 
 /// Blocks that a task looks at.
 private let grain = 8
 
-private func blocks(of size: Size) -> [Region] {
+/// Blocks that stand for a plane: a few dozen, spread over it.
+func blocks(of size: Size) -> [Region] {
   let (columns, rows, side) = (8, 6, 24)
   guard size.width >= columns * side && size.height >= rows * side else { return [size.bounds] }
   return (0..<columns * rows).map { k in
     Region(
       x: (size.width - side) * (k % columns) / (columns - 1), y: (size.height - side) * (k / columns) / (rows - 1),
       width: side, height: side)
+  }
+}
+
+extension RegisteredFrame {
+  /// Writes what it shows of a region of the reference, row after row, and marks what of it that is.
+  /// - Parameter start: where the region's first sample goes.
+  func warp<S: Sample>(
+    _ plane: Int, _ grid: PlaneGrid, _ region: Region, into samples: inout [S], covered: inout [Bool], at start: Int
+  ) {
+    samples.withUnsafeMutableBufferPointer { samples in
+      warpPlane(
+        frame.planes[plane], on: frame.grids[plane], alignment: alignment,
+        levels: alignment.photometric.channels[plane], grid: grid, region: region,
+        into: UnsafeMutableRawPointer(samples.baseAddress! + start),
+        stride: region.width * MemoryLayout<S>.stride
+      ) { row, columns in
+        for x in columns { covered[start + row * region.width + Int(x)] = true }
+      }
+    }
   }
 }
 
@@ -63,16 +83,7 @@ private func count<S: Sample>(
   var samples = [S](repeating: 0, count: frames.count * region.area)
   var covered = [Bool](repeating: false, count: samples.count)
   for (k, registered) in frames.enumerated() {
-    samples.withUnsafeMutableBytes { bytes in
-      warpPlane(
-        registered.frame.planes[plane], on: registered.frame.grids[plane], alignment: registered.alignment,
-        levels: registered.alignment.photometric.channels[plane], grid: grid, region: region,
-        into: bytes.baseAddress! + k * region.area * MemoryLayout<S>.stride,
-        stride: region.width * MemoryLayout<S>.stride
-      ) { row, columns in
-        for x in columns { covered[k * region.area + row * region.width + Int(x)] = true }
-      }
-    }
+    registered.warp(plane, grid, region, into: &samples, covered: &covered, at: k * region.area)
   }
   let medians = medians(of: samples, where: covered, frames: frames.count, area: region.area)
   for y in 1..<region.height - 1 {

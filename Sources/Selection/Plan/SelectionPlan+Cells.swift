@@ -26,7 +26,8 @@ extension SelectionPlan {
   ///   - noise: of full-size samples, one per plane.
   init(
     _ decisions: CellDecisions, _ grid: CellGrid, cell: Int, compared: ComparedFrames,
-    noise: [NoiseLevel], colourOffsets: [RegisteredIndex: [SmoothField]], membrane: Membrane? = nil
+    noise: [NoiseLevel], enlargedErrors: [RegisteredIndex: Double], colourOffsets: [RegisteredIndex: [SmoothField]],
+    membrane: Membrane? = nil
   ) {
     let choices = decisions.choices
     struct Key: Hashable {
@@ -52,7 +53,7 @@ extension SelectionPlan {
       cell: cell, columns: grid.columns, rows: grid.rows, sourceSets: sourceSets, choice: choice,
       support: (0..<choices.count).map { choices[$0].support },
       unresolved: (0..<choices.count).map(decisions.isUnresolved),
-      compared: compared.positions.count, noise: noise, colourOffsets: colourOffsets,
-      membrane: membrane)
+      compared: compared.positions.count, noise: noise, enlargedErrors: enlargedErrors,
+      colourOffsets: colourOffsets, membrane: membrane)
   }
 }

@@ -112,4 +112,48 @@ import Testing
     }
     #expect(measured.squaredShift < 0.05)
   }
+
+  /// Five frames of a wall, the fourth with half as many pixels a side.
+  /// - Parameter texture: how far its pixels are from the wall's grey, at most.
+  private func frames(texture: Int) throws -> [RegisteredFrame] {
+    let size = Size(width: 256, height: 192)
+    func wall(_ x: Int, _ y: Int) -> Int { 120 + scattered(x, y, 0, upTo: texture) }
+    return try (0..<5).map { index in
+      let isSmall = index == 3
+      let factor = isSmall ? 2 : 1
+      let plane = try Plane(width: size.width / factor, height: size.height / factor) { x, y in
+        let samples = (0..<factor * factor).map { wall(factor * x + $0 % factor, factor * y + $0 / factor) }
+        return samples.reduce(0, +) / samples.count + scattered(x, y, index + 1, upTo: 4)
+      }
+      var alignment = Alignment.reference(planes: 1)
+      if isSmall { alignment.homography = Homography(2, 0, 0.5, 0, 2, 0.5, 0, 0) }
+      return RegisteredFrame(
+        index: BurstIndex(rawValue: index), frame: Frame(planes: [plane], encoding: .grey(.full), name: "\(index)"),
+        alignment: alignment)
+    }
+  }
+
+  /// -limit...limit, without any pattern.
+  private func scattered(_ x: Int, _ y: Int, _ salt: Int, upTo limit: Int) -> Int {
+    var bits = UInt64(x) << 40 ^ UInt64(y) << 20 ^ UInt64(salt)
+    for _ in 0..<2 {
+      bits = (bits ^ bits >> 31) &* 0x9E37_79B9_7F4A_7C15
+      bits = (bits ^ bits >> 29) &* 0xC2B2_AE3D_27D4_EB4F
+    }
+    return Int(bits >> 33) % (2 * limit + 1) - limit
+  }
+
+  /// What is lost of the texture is an error of about 11 levels, beside noise of 2.6.
+  @Test func whatSmallFramesLackIsTheirError() async throws {
+    func errors(_ frames: [RegisteredFrame]) async throws -> [Int: Double] {
+      try await errorsOfEnlarged(frames, reference: 0, size: frames[0].frame.size, threads: 2)
+    }
+    let rough = try await errors(frames(texture: 20))
+    #expect(rough.keys.sorted() == [3] && (3.0...5.5).contains(rough[3] ?? 0), "\(rough)")
+    let smooth = try await errors(frames(texture: 0))
+    #expect((0.3...1).contains(smooth[3] ?? 0), "\(smooth)")
+    #expect(try await errors(Array(frames(texture: 20)[..<3])).isEmpty)
+    let alone = try frames(texture: 20)
+    #expect(try await errors([alone[0], alone[3]]).isEmpty)
+  }
 }

@@ -46,7 +46,7 @@ import Testing
     let unconfirmed = Unconfirmed(mask: RegionMask(size: grid.size, isSet: [false, true, false, false]))
     let plan = SelectionPlan(
       CellDecisions(choices, unconfirmed), grid, cell: 8, compared: compared,
-      noise: [NoiseLevel(constant: 1, slope: 0)],
+      noise: [NoiseLevel(constant: 1, slope: 0)], enlargedErrors: [2: 3],
       colourOffsets: [7: []])
     #expect(
       plan.sourceSets == [
