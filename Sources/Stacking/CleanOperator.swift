@@ -21,7 +21,7 @@ struct CleanRule: Sendable {
   }
 
   /// Deviations that noise alone hardly ever exceeds, in standard deviations.
-  private static let agreement = 3.0
+  private static let agreement = 2.75
 
   /// Levels of 8 bits by which a detail frame may differ from the others without being known to show something
   /// else: where it does, they count all the same, and what it alone shows fades.

@@ -15,12 +15,12 @@ import Testing
     /// FNV-1a of the plan and of the plate's samples.
     var digests: [UInt64] {
       switch self {
-      case .plaza: [0xE0B4_73ED_075C_E871, 0x50F5_EAFA_436D_9F24]
-      case .linger: [0xB3A8_3F3F_6297_BF5F, 0xB5D8_7D77_1427_E33F]
-      case .tripod16: [0x980E_E2C7_639E_414A, 0xEFEC_3EF4_32FE_1E2A]
-      case .walkers: [0x99CE_6AA0_C5D4_007A, 0xE16E_1193_CC65_55FA]
-      case .many: [0x8476_3F43_0E83_4F6F, 0xAA60_E41B_A470_A629]
-      case .protected: [0x54AC_07E3_9877_5E43, 0x8785_1FE4_58F4_EB25]
+      case .plaza: [0xB405_44F0_494B_7B13, 0x552E_EDCD_0071_ECCB]
+      case .linger: [0x309C_68CF_7FA3_F616, 0x7F72_5D43_14A5_F7DA]
+      case .tripod16: [0x980E_E2C7_639E_414A, 0x22C2_B6C8_FA9B_ECAB]
+      case .walkers: [0xAA1D_676D_804F_AF82, 0xE16E_1193_CC65_55FA]
+      case .many: [0x9552_3F14_003D_0CED, 0xAA60_E41B_A470_A629]
+      case .protected: [0x5BDD_9951_0724_5B33, 0x762D_4DA8_0E19_919B]
       }
     }
 

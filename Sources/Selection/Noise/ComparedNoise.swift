@@ -97,7 +97,9 @@ private func countDeviations(_ candidates: Candidates, rows: Range<Int>) -> [Noi
 private let loudest = 25.0
 
 private func fit(_ histograms: NoiseHistograms, frames: Int, isChroma: Bool) -> ComparedNoise {
-  var line = NoiseFit(frames: frames)
+  // Smaller than it is, of few frames: what is told from noise was weighed with this. With all of it, 54 bursts of mostly few and
+  // noisy frames showed a seventh more of mangled people, and 47 crowds as much as before.
+  var line = NoiseFit(correction: frames > 2 ? Double(frames) / Double(frames - 1) : 2)
   let floor = isChroma ? chromaFloor : lumaFloor
   let bins = (0..<DeviationHistogram.valueBins).compactMap { value in
     histograms.variance(values: value..<value + 1, gradients: 0..<flatBins, by: line).map {

@@ -30,8 +30,9 @@ import Testing
     #expect(abs(deviations.standardDeviation - 3 / 0.6745) < 1e-9)
     let variance = deviations.standardDeviation * deviations.standardDeviation
     let none = DeviationHistogram(gradientEnds: [4], levels: 16, step: 1).deviations(values: 0..<1, gradients: 0..<1)
-    #expect(abs(NoiseFit(frames: 5).variance(deviations, none) - variance * 5 / 4) < 1e-9)
-    #expect(abs(NoiseFit(frames: 2).variance(deviations, none) - variance * 2) < 1e-9)
+    #expect(abs(NoiseFit(correction: 1.25).variance(deviations, none) - variance * 1.25) < 1e-9)
+    #expect(NoiseFit(frames: 3).variance(deviations, none) > NoiseFit(frames: 4).variance(deviations, none))
+    #expect(abs(NoiseFit(frames: 100).variance(deviations, none) - variance * 1.026) < 1e-9)
   }
 
   @Test func flattestBinsComeFirst() {
@@ -111,6 +112,24 @@ import Testing
       #expect((1.4...3.2).contains(measured.variance(brightness: brightness, gradient: 0).squareRoot()))
     }
     #expect(measured.squaredShift < 0.05)
+  }
+
+  /// However few frames there are: of three, one is the median itself.
+  @Test(arguments: [2, 3, 4, 5, 8, 12, 30])
+  func normalNoiseIsMeasuredAsItIs(count: Int) async throws {
+    let size = Size(width: 256, height: 192)
+    let frames = try (0..<count).map { index in
+      let plane = try Plane(width: size.width, height: size.height) { x, y in
+        120 + (0..<12).reduce(0) { $0 + scattered(x, y, 100 * index + $1, upTo: 3) }
+      }
+      return RegisteredFrame(
+        index: BurstIndex(rawValue: index), frame: Frame(planes: [plane], encoding: .grey(.full), name: "\(index)"),
+        alignment: .reference(planes: 1))
+    }
+    let level = try await measureNoise(of: frames, size: size, threads: 2)[0]
+    // Twelve times the variance of seven equally likely steps.
+    let measured = level.standardDeviation(at: 120) / 48.0.squareRoot()
+    #expect((0.93...1.07).contains(measured), "\(measured)")
   }
 
   /// Five frames of a wall, the fourth with half as many pixels a side.
