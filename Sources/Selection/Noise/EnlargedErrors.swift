@@ -20,6 +20,7 @@ func errorsOfEnlarged(
   let grid = PlaneGrid(scaleX: own.grids[0].scaleX, scaleY: own.grids[0].scaleY)
   let blocks = blocks(of: grid.planeSize(for: size))
   let compared = (enlarged + witnesses).map { frames[$0] }
+  defer { for registered in compared + [frames[reference]] { registered.frame.discardResidentSamples() } }
   let measured = try await mapIndices(count: blocks.count, threads: threads) { index in
     own.bits > 8
       ? variances(of: compared, from: frames[reference], grid, blocks[index], UInt16.self)
