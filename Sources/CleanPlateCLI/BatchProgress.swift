@@ -53,15 +53,12 @@ final class BatchProgress: Sendable {
 
   /// What holds for all bursts is said once, and of what their files lose the first time of each kind.
   private func lines(about event: Event, plate: String) -> [String] {
-    switch event {
+    let words = wording(of: event, verbose: verbose, tellsStages: true)
+    return switch event {
     case .rejected(_, let name, let reason): verbose ? ["\(plate): \(name) is left out: \(reason.words)"] : []
-    case .noDetector:
-      isNew(wordsWithoutDetector)
-        ? [wordsWithoutDetector] + wording(of: event, verbose: verbose, tellsStages: true) : []
-    case .strangeDetector, .noOutlines:
-      wording(of: event, verbose: verbose, tellsStages: true).filter(isNew)
-    case .lost(let loss, _):
-      verbose || isNew(loss.rawValue) ? wording(of: event, verbose: verbose, tellsStages: true) : []
+    case .noDetector: isNew(wordsWithoutDetector) ? [wordsWithoutDetector] + words : []
+    case .strangeDetector, .noOutlines: words.filter(isNew)
+    case .lost(let loss, _): verbose || isNew(loss.rawValue) ? words : []
     default: []
     }
   }

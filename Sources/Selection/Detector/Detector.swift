@@ -59,6 +59,9 @@ package final class Detector: Sendable {
     outliner = if let outlines { try Outliner(model: outlines) } else { nil }
   }
 
+  /// Whether it outlines people.
+  var hasOutliner: Bool { outliner != nil }
+
   /// Lends `body` what no other task uses meanwhile.
   /// - Throws: `ShimError` when memory is missing, and what `body` throws.
   func withNetworks<Result>(_ body: (Networks) throws -> Result) throws -> Result {

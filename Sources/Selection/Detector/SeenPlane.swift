@@ -12,7 +12,7 @@ extension PlaneBuilder {
 
   /// Makes samples in somebody's box at least as large as it is certain that he is seen, and in its corners half as large:
   /// whoever stands there seldom fills what lies outside the largest ellipse.
-  func raise(_ somebody: Detection) {
+  private func raise(_ somebody: Detection) {
     let box = somebody.box.grown(by: Self.margin)
     let (part, value) = (box.intersection(bounds), somebody.certainty)
     for y in part.y..<part.maxY {
@@ -25,8 +25,9 @@ extension PlaneBuilder {
   }
 
   /// Makes samples within somebody's outline at least as large as it is certain that he is seen there; those of his box, where
-  /// the outline is none of his.
-  func raise(_ somebody: Detection, _ outline: Outline) {
+  /// the outline is none of his, or there is none.
+  func raise(_ somebody: Detection, _ outline: Outline?) {
+    guard let outline else { return raise(somebody) }
     let longer = max(somebody.box.width, somebody.box.height)
     let part = somebody.box.grown(by: Self.margin + longer * Self.reach / 100).intersection(bounds)
     let inner = somebody.box.intersection(bounds)

@@ -17,7 +17,7 @@ func errorsOfEnlarged(
   guard !enlarged.isEmpty, !full.isEmpty else { return [:] }
   let witnesses = evenlySpread(mostWitnesses, of: full.count).map { full[$0] }
   let own = frames[reference].frame
-  let grid = PlaneGrid(scaleX: own.grids[0].scaleX, scaleY: own.grids[0].scaleY)
+  let grid = PlaneGrid.full
   let blocks = blocks(of: grid.planeSize(for: size))
   let compared = (enlarged + witnesses).map { frames[$0] }
   defer { for registered in compared + [frames[reference]] { registered.frame.discardResidentSamples() } }

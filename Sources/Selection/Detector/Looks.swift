@@ -1,0 +1,128 @@
+import Frames
+import ShimSupport
+
+extension Candidates {
+  /// Frames that are looked at: where they show the same as others, what is seen in these is known of the others as well.
+  private static let looks = 8
+  /// Boxes that overlap by more than this share are outlined once.
+  private static let sameOutline: Float = 0.5
+
+  /// Lets a detector look at evenly spread frames, around the places where it is undecided what to take.
+  /// - Returns: nil when there is no such place, or no detector.
+  /// - Throws: `ShimError`, `AllocationError`, `CancellationError`.
+  func detections(
+    by detector: Detector?, _ agreement: Agreement, _ departures: Departures, threads: Int,
+    progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> Detections? {
+    guard let detector else { return nil }
+    let undecided = try await agreement.undecided(departures, of: self, threads: threads)
+    let windows = DetectorWindows(undecided: undecided, cell: CellGrid.side, in: size)
+    guard !windows.movers.isEmpty else { return nil }
+    let looked = evenlySpread(Self.looks, of: frameCount)
+    let found = try await find(in: looked, windows, by: detector, threads: threads, progress: progress)
+    let seen = try await outline(found, in: looked, where: undecided, by: detector, threads: threads)
+    let shadows = CastShadows(of: self, agreement)
+    let planes = try await mapIndices(count: looked.count, threads: threads) { k in
+      let plane = try PlaneBuilder(width: size.width, height: size.height, bits: 8)
+      plane.clear()
+      for somebody in seen[k] { plane.raise(somebody.detection, somebody.outline) }
+      shadows.add(to: plane, frame: looked[k])
+      return plane.finish()
+    }
+    var certainty = [Plane?](repeating: nil, count: frameCount)
+    for (frame, plane) in zip(looked, planes) { certainty[frame] = plane }
+    return Detections(certainty: certainty)
+  }
+
+  /// Who is found in each of some frames.
+  private func find(
+    in frames: [Int], _ windows: DetectorWindows, by detector: Detector, threads: Int,
+    progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> [[Detection]] {
+    let (movers, done) = (windows.movers.count, Counter())
+    // A task looks at one window, so that all end together; frames take turns, so that a network's kernels stay in the cache.
+    let count = (movers + windows.people.count) * frames.count
+    let found = try await mapIndices(count: count, threads: threads) { task in
+      let (window, k) = task.quotientAndRemainder(dividingBy: frames.count)
+      let frame = list[frames[k]]
+      defer { progress(Double(done.increment()) / Double(count)) }
+      return try detector.withNetworks { networks in
+        window < movers
+          ? try networks.movers.detections(in: frame, window: windows.movers[window], hasChroma: hasChroma)
+          : try networks.people?.detections(in: frame, window: windows.people[window - movers], hasChroma: hasChroma)
+            ?? []
+      }
+    }
+    return frames.indices.map { k in stride(from: k, to: count, by: frames.count).flatMap { found[$0] } }
+  }
+
+  /// Everybody who was found in each of some frames, with his outline where something hangs on it.
+  private func outline(
+    _ found: [[Detection]], in frames: [Int], where undecided: RegionMask, by detector: Detector, threads: Int
+  ) async throws -> [[Seen]] {
+    guard detector.hasOutliner else { return found.map { $0.map { Seen(detection: $0, outline: nil) } } }
+    let distinct = found.enumerated().flatMap { k, found in
+      surest(found, overlap: Self.sameOutline, count: found.count).map { (k: k, detection: $0) }
+    }
+    let seen = try await mapIndices(count: distinct.count, threads: threads) { index in
+      let (k, somebody) = distinct[index]
+      guard undecided.isAnySet(in: grid.region(of: somebody.box)) else {
+        return Seen(detection: somebody, outline: nil)
+      }
+      let window = Outliner.window(around: somebody.box, in: size)
+      let rgb = list[frames[k]].colours(in: window, hasChroma: hasChroma)
+      let outline = try detector.withNetworks { try $0.outliner?.outline(rgb, window: window) }
+      return Seen(detection: somebody, outline: outline)
+    }
+    return frames.indices.map { k in zip(distinct, seen).filter { $0.0.k == k }.map(\.1) }
+  }
+}
+
+/// Somebody who was found, and his outline if he was outlined.
+private struct Seen: Sendable {
+  let detection: Detection
+  let outline: Outline?
+}
+
+extension Detector.LentFinder {
+  /// Who is found in a part of a frame, in pixels of the whole.
+  /// - Throws: `ShimError`.
+  func detections(in frame: Candidate, window: Region, hasChroma: Bool) throws(ShimError) -> [Detection] {
+    try find(in: frame.colours(in: window, hasChroma: hasChroma), size: window.size).map { found in
+      Detection(
+        box: Region(
+          x: found.box.x + window.x, y: found.box.y + window.y, width: found.box.width, height: found.box.height),
+        score: found.score)
+    }
+  }
+}
+
+extension Candidate {
+  /// A part of it as R, G, B bytes.
+  fileprivate func colours(in window: Region, hasChroma: Bool) -> [UInt8] {
+    let planes = threePlanes
+    return [UInt8](unsafeUninitializedCapacity: 3 * window.area) { rgb, count in
+      for y in window.y..<window.maxY {
+        planes[0].withUnsafeRow(y, as: UInt8.self) { first in
+          planes[1].withUnsafeRow(y, as: UInt8.self) { second in
+            planes[2].withUnsafeRow(y, as: UInt8.self) { third in
+              for x in window.x..<window.maxX {
+                if hasChroma {
+                  // ITU-R BT.601, in 1/1024; another standard's colours are near enough for a detector.
+                  let (luma, blue, red) = (Int(first[x]), Int(second[x]) - 128, Int(third[x]) - 128)
+                  rgb[count] = UInt8(clamping: luma + (1436 * red) >> 10)
+                  rgb[count + 1] = UInt8(clamping: luma - (352 * blue + 731 * red) >> 10)
+                  rgb[count + 2] = UInt8(clamping: luma + (1815 * blue) >> 10)
+                } else {
+                  // The first plane is the green one, or the only one.
+                  (rgb[count], rgb[count + 1], rgb[count + 2]) = (second[x], first[x], third[x])
+                }
+                count += 3
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
