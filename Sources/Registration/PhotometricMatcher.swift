@@ -10,7 +10,7 @@ import Resampling
 package struct PhotometricMatcher: Sendable {
   /// Boxes along the longer side of the picture.
   static let boxes = 56
-  /// Gains beyond this factor are not believed.
+  /// Gains beyond this factor are not believed, nor does the warp know larger ones.
   static let largestGain = 32.0
 
   package init() {}
@@ -132,7 +132,7 @@ extension PhotometricMatcher {
     let offset = halfSampleMode(centred.map { $0.reference - lumaGain * $0.frame })
     let prior = Prior(gain: lumaGain, contrast: range / 256, offsetSpread: range / 16)
     let line = fit(centred, start: Line(gain: lumaGain, offset: offset), range: range, prior: prior)
-    guard line.gain > 0.5 * lumaGain, line.gain < 2 * lumaGain else { return fallback }
+    guard line.gain > 0.5 * lumaGain, line.gain < min(2 * lumaGain, Self.largestGain) else { return fallback }
     return PhotometricMatch.Channel(gain: line.gain, offset: line.offset, pivot: pivot)
   }
 
@@ -154,7 +154,8 @@ extension PhotometricMatcher {
       return Leftover(
         place: pair.place, value: log(pair.reference / matched), weight: pair.weight * pair.reference * pair.reference)
     }
-    return LeftoverField(size: size, largest: log(1.3), smallest: 0.006, noise: 0.002)
+    let largest = log(min(1.3, Self.largestGain / channel.gain))
+    return LeftoverField(size: size, largest: largest, smallest: 0.006, noise: 0.002)
       .fitWhereUseful(leftovers)?.map(exp)
   }
 

@@ -64,6 +64,22 @@ struct WarpTests {
     return Homography(c, -s, 119.5 - c * 119.5 + s * 99.5, s, c, 99.5 - s * 119.5 - c * 99.5, 0, 0)
   }
 
+  /// As bright as matched exposures may make a dark frame, the field's factor included.
+  @Test(arguments: [8, 10, 16], [9.5, 20, 32.0]) func largeGainsDoNotOverflow(bits: Int, gain: Double) throws {
+    let noise = try Self.noise(240, 200, bits: bits)
+    let dark = try Plane(width: 240, height: 200, bits: bits) { x, y in noise[x, y] / 40 }
+    let size = Size(width: 240, height: 200)
+    for gains in [nil, SmoothField(columns: 3, rows: 3, size: size, values: (0..<9).map { 1 - 0.02 * Float($0) })] {
+      var model = WarpModel(dark, .translation(x: 3.3, y: -2.6))
+      (model.gain, model.gains) = (gain, gains)
+      let errors = Self.compare(model, model.render(Region(x: 0, y: 0, width: 240, height: 200)))
+      // What arithmetic adds to a level is multiplied, beside what rounding takes.
+      let level = Double(1 << (bits - 8))
+      #expect(errors.largest < (1 + gain / 12) * level, "\(errors)")
+      #expect(abs(errors.bias) < level, "\(errors)")
+    }
+  }
+
   @Test(arguments: [8, 10, 16], affine.indices)
   func isWithinALevelOfTheExactCubic(bits: Int, map: Int) throws {
     let plane = try Self.noise(240, 200, bits: bits)

@@ -97,7 +97,7 @@ typedef struct {
   /// Displacement in luma pixels, applied before the homography; each may be NULL.
   const cs_warp_field *shift_x;
   const cs_warp_field *shift_y;
-  /// More than 0 and, the field's factor included, no more than 8.
+  /// More than 0 and, the field's factor included, no more than 32.
   double gain;
   /// A factor on `gain`, for vignetting; may be NULL.
   const cs_warp_field *gains;

@@ -141,7 +141,7 @@ template <int laneCount, cs_warp_kernel kernel> struct ByteLanes {
     bool offsetVaries;
 
     Tone(const cs_warp &warp, double largestGainChange) : gainVaries(warp.gains), offsetVaries(warp.offsets) {
-      while (shift < 4 && largestGainChange > 0.4999 * (1 << shift)) ++shift;
+      while (shift < 6 && largestGainChange > 0.4999 * (1 << shift)) ++shift;
       // Each product of the taps is rounded down: on average half a unit each, 4 of 2^-7 and 4 of 2^-6.
       const int bias = 3;
       before = saturate((128 - warp.pivot) * 64 + bias);
