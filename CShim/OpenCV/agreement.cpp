@@ -31,7 +31,8 @@ cv::Mat spectrum(const uint8_t *samples, int width, int height, cv::Size padded,
   picture.convertTo(part, CV_32F, 1, -128);
   energy = part.dot(part);
   cv::Mat result;
-  cv::dft(values, result, 0, height);
+  // Only rows may be known to be zero, and not where each is a single sample.
+  cv::dft(values, result, 0, padded.width > 1 ? height : 0);
   return result;
 }
 

@@ -1,3 +1,4 @@
+import Codecs
 import Frames
 import Registration
 import Resampling
@@ -65,12 +66,20 @@ extension Frame {
   /// The frame at 8 bits, all planes of one size.
   /// - Throws: `AllocationError`.
   func reduced(by factor: Int) throws(AllocationError) -> Frame {
+    let isEven = grids.allSatisfy { factor.isMultiple(of: $0.scaleX) && factor.isMultiple(of: $0.scaleY) }
+    let full = grids.map { _ in PlaneGrid.full }
+    let whole = isEven ? self : try converted(to: PixelLayout(encoding: encoding, bits: bits, grids: full))
     var planes: [Plane] = []
-    for (plane, grid) in zip(self.planes, grids) {
-      let blocks = max(1, min(factor / max(grid.scaleX, grid.scaleY), plane.width, plane.height))
-      planes.append(try plane.averaged(over: blocks))
+    for (plane, grid) in zip(whole.planes, whole.grids) {
+      let (across, down) = (factor / grid.scaleX, factor / grid.scaleY)
+      planes.append(try plane.averaged(across: min(across, plane.width), down: min(down, plane.height)))
     }
-    return Frame(planes: planes, encoding: encoding, name: name, metadata: metadata)
+    // What is left over of a whole square is another part in planes that are subsampled.
+    let width = planes.map(\.width).min() ?? 0
+    let height = planes.map(\.height).min() ?? 0
+    let common = Region(x: 0, y: 0, width: width, height: height)
+    return Frame(
+      planes: planes.map { $0.part(common) }, encoding: encoding, name: name, metadata: metadata)
   }
 }
 

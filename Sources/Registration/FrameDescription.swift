@@ -10,6 +10,8 @@ package struct FrameDescription: Sendable {
   package let factor: Int
   /// How sharp its parts are.
   package let laplacian: LaplacianMoments
+  /// Whether the frame has more than luma.
+  let hasColour: Bool
   let features: Features
   let proxySize: Size
   /// Small pictures by which whole motions are compared.
@@ -36,6 +38,7 @@ package struct FrameDescription: Sendable {
   /// - Throws: `ShimError` when memory runs out.
   init(_ frame: Frame, keepingPyramid: Bool = true) throws(ShimError) {
     size = frame.size
+    hasColour = frame.encoding.planeCount > 1
     let wanted = (Double(size.area) / Self.proxyArea).squareRoot().rounded()
     factor = min(max(Int(wanted), 1), max(1, min(size.width, size.height)))
     let pyramid = try Pyramid(frame, factor: factor)

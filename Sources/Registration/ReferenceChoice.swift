@@ -31,7 +31,9 @@ package struct ReferenceChoice: Sendable {
   }
 
   private func choose(among frames: [FrameDescription], poses: Poses, threads: Int) throws(ShimError) -> Int {
-    let large = Self.largeEnough(frames.map(\.size))
+    // A frame that differs in kind from most would have them left out.
+    let isColour = 2 * frames.count(where: \.hasColour) >= frames.count
+    let large = zip(Self.largeEnough(frames.map(\.size)), frames).map { $0 && $1.hasColour == isColour }
     let homographies = poses.homographies
     let known = Self.notLost(frames.indices.filter { large[$0] && homographies[$0] != nil }, of: frames)
     guard let base = known.first(where: { $0 == poses.origin }) ?? known.first, let back = homographies[base]?.inverse

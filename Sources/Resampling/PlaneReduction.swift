@@ -6,15 +6,23 @@ extension Plane {
   /// - Parameter blocks: from 1 to the plane's smaller side.
   /// - Throws: `AllocationError`.
   package func averaged(over blocks: Int) throws(AllocationError) -> Plane {
-    precondition((1...min(width, height)).contains(blocks))
-    guard blocks > 1 || bits > 8 else { return self }
-    let builder = try PlaneBuilder(width: width / blocks, height: height / blocks, bits: 8)
-    guard blocks != 2 || bits > 8 else {
+    try averaged(across: blocks, down: blocks)
+  }
+
+  /// The same over rectangles of `across` samples by `down`.
+  /// - Throws: `AllocationError`.
+  package func averaged(across: Int, down: Int) throws(AllocationError) -> Plane {
+    precondition(1...width ~= across && 1...height ~= down)
+    guard across * down > 1 || bits > 8 else { return self }
+    let builder = try PlaneBuilder(width: width / across, height: height / down, bits: 8)
+    guard across != 2 || down != 2 || bits > 8 else {
       halve(into: builder)
       return builder.finish()
     }
-    let mean = RoundedMean(samples: blocks * blocks, bits: bits)
-    forEachRowOfBlocks(ofSide: blocks) { y, sums in
+    let mean = RoundedMean(samples: across * down, bits: bits)
+    forEachRowOfBlocks(
+      BlockAxis(count: width / across, length: across), BlockAxis(count: height / down, length: down)
+    ) { y, _, sums in
       let target = builder.row(y, as: UInt8.self)
       for x in 0..<target.count { target[x] = mean(sums[x]) }
     }

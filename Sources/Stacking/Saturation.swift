@@ -13,6 +13,8 @@ struct Saturation: Sendable {
   private let lastFirst: [[Int]]
   private let hasChroma: Bool
   private let bits: Int
+  /// Of the planes.
+  private let grids: [PlaneGrid]
 
   /// Levels of 8 bits from which on a camera's samples may be clipped; JPEG's noise leaves few at 255.
   private static let clipped = 250.0
@@ -24,6 +26,7 @@ struct Saturation: Sendable {
   init(_ request: StackRequest) {
     let frames = request.frames
     bits = frames[0].frame.bits
+    grids = request.grids
     let hasChroma = if case .yCbCr = frames[0].frame.encoding { true } else { false }
     self.hasChroma = hasChroma
     let levels = frames.enumerated().compactMap { index, registered -> FrameLevels? in
@@ -68,8 +71,7 @@ struct Saturation: Sendable {
   /// Luma hides that red or blue is clipped, so that all three planes are marked where one colour may be.
   private func repairJointly<S: Sample>(_ tiles: [WarpedTile], as type: S.Type) {
     let (luma, chroma) = (tiles[0], tiles[1])
-    let scaleX = max(1, (luma.region.width + chroma.region.width - 1) / max(chroma.region.width, 1))
-    let scaleY = max(1, (luma.region.height + chroma.region.height - 1) / max(chroma.region.height, 1))
+    let (scaleX, scaleY) = (grids[1].scaleX, grids[1].scaleY)
     var (lumaMarks, chromaMarks) = (ClippedSamples(luma, bits: bits), ClippedSamples(chroma, bits: bits))
     let neutral = 1 << (bits - 1)
     for levels in levels {

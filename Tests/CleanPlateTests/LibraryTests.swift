@@ -96,4 +96,34 @@ import Testing
     let kept = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: sessions[0]).path)
     #expect(kept.contains("report.json") && kept.count == 3 * inputs.count + 1, "\(kept)")
   }
+
+  /// One photo without colours is left out, wherever it stands, and does not decide for the others.
+  @Test(arguments: [0, 3, 5]) func aGreyPhotoTakesNobodysColours(place: Int) async throws {
+    var photos = try burst().map { photo in
+      try photo.converted(to: PixelLayout(encoding: .rgb, bits: 8, grids: [.full, .full, .full]))
+    }
+    let grey = photos[place]
+    photos[place] = Frame(planes: [grey.planes[1]], encoding: .grey(.full), name: grey.name)
+    let result = try await makePlate(
+      from: photos.map { .frame($0) }, options: Options(combine: .median, detector: .off))
+    #expect(result.plate.planes.count == 3)
+    #expect(result.report.frames.map(\.accepted) == photos.indices.map { $0 != place })
+    #expect(result.report.frames[place].reasonCode == "different-encoding")
+  }
+
+  /// Nothing can be told of pictures of one column or row, and it is said.
+  @Test(arguments: [Size(width: 1, height: 300), Size(width: 300, height: 1), Size(width: 1, height: 1)])
+  func linesAreNoPictures(size: Size) async throws {
+    let lines = try (0..<4).map { index in
+      Frame(
+        planes: [try Plane(width: size.width, height: size.height) { x, y in (x * 7 + y * 5 + index) % 256 }],
+        encoding: .grey(.full), name: "\(index)")
+    }
+    await #expect(throws: PlateError.self) {
+      try await makePlate(from: lines.map { .frame($0) }, options: Options(detector: .off, previews: true))
+    }
+    let options = try Options(align: .none, combine: .clean, detector: .off)
+    #expect(try await makePlate(from: lines.map { .frame($0) }, options: options).plate.size == size)
+    #expect(try await rankFrames(of: lines.map { .frame($0) }, options: options).count == 4)
+  }
 }

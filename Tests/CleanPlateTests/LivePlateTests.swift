@@ -1,7 +1,10 @@
-import CleanPlate
+import Codecs
+import Frames
 import Resampling
 import TestScenes
 import Testing
+
+@testable import CleanPlate
 
 /// A plate that grows while frames come in.
 struct LivePlateTests {
@@ -63,6 +66,39 @@ struct LivePlateTests {
     let live = LivePlate()
     for (frame, index) in zip(frames, [0, 2, 5]) { try await live.add(frame, index: index) }
     #expect(await live.verdicts.map(\.index) == [0, 2, 5])
+  }
+
+  /// Colours stay where they are, however seldom they were sampled, and by whatever the picture is reduced.
+  @Test(arguments: [(1, 1), (2, 1), (1, 2), (2, 2), (4, 1)], [2, 3, 4, 5, 8])
+  func reducedColoursStayInPlace(scale: (Int, Int), factor: Int) throws {
+    let (size, grid) = (Size(width: 203, height: 119), PlaneGrid(scaleX: scale.0, scaleY: scale.1))
+    let rgb = try (0..<3).map { channel in
+      try Plane(width: size.width, height: size.height) { x, y in
+        channel == 0 ? x : channel == 1 ? 2 * y : 255 - x / 2 - y / 2
+      }
+    }
+    let frame = try Frame(planes: rgb, encoding: .rgb, name: "").converted(
+      to: PixelLayout(encoding: .yCbCr(.bt601, .full), bits: 8, grids: [.full, grid, grid]))
+    let small = try frame.reduced(by: factor)
+    #expect(Set(small.planes.map { "\($0.width) \($0.height)" }).count == 1)
+    let shown = try small.converted(to: PixelLayout(encoding: .rgb, bits: 8, grids: [.full, .full, .full]))
+    for (y, x) in [(2, 3), (2, 18), (9, 3), (9, 18)] {
+      let (column, row) = (factor * x + factor / 2, factor * y + factor / 2)
+      for channel in 0..<3 {
+        let difference = shown.planes[channel][x, y] - rgb[channel][column, row]
+        #expect(abs(difference) < 10, "\(channel) at \(x), \(y)")
+      }
+    }
+  }
+
+  @Test func stripsAreReduced() throws {
+    let chroma = PlaneGrid(scaleX: 2, scaleY: 2)
+    let strip = Frame(
+      planes: [
+        try Plane(width: 759, height: 3) { x, _ in x % 256 }, try Plane(width: 380, height: 2) { _, _ in 128 },
+        try Plane(width: 380, height: 2) { _, _ in 128 },
+      ], grids: [.full, chroma, chroma], encoding: .yCbCr(.bt601, .full), name: "")
+    #expect(try strip.reduced(by: 4).planes.map(\.width) == [189, 189, 189])
   }
 
   @Test func thumbnailsAreAsSmallAsAsked() throws {

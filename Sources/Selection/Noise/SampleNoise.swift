@@ -79,6 +79,8 @@ private func count<S: Sample>(
   in histograms: inout NoiseHistograms,
   _ type: S.Type
 ) {
+  // Gradients need neighbours on all sides.
+  guard region.width > 2, region.height > 2 else { return }
   let bits = frames[0].frame.bits
   var samples = [S](repeating: 0, count: frames.count * region.area)
   var covered = [Bool](repeating: false, count: samples.count)

@@ -175,4 +175,16 @@ import Testing
     let alone = try frames(texture: 20)
     #expect(try await errors([alone[0], alone[3]]).isEmpty)
   }
+
+  /// Of a strip one sample high or wide nothing is known but that it is noisy somehow.
+  @Test(arguments: [Size(width: 300, height: 1), Size(width: 1, height: 300), Size(width: 2, height: 2)])
+  func stripsHaveNoGradients(size: Size) async throws {
+    let frames = try (0..<4).map { index in
+      let plane = try Plane(width: size.width, height: size.height) { x, y in 100 + scattered(x, y, index, upTo: 3) }
+      return RegisteredFrame(
+        index: BurstIndex(rawValue: index), frame: Frame(planes: [plane], encoding: .grey(.full), name: "\(index)"),
+        alignment: .reference(planes: 1))
+    }
+    #expect(try await measureNoise(of: frames, size: size, threads: 2)[0].standardDeviation(at: 100) == 0.5)
+  }
 }
