@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <mutex>
+#include <string>
+#include <unordered_set>
 
 namespace cleanplate {
 namespace {
@@ -87,10 +89,11 @@ cs_buffer *editExif(cs_bytes bytes, const cs_metadata_edits &edits) {
 
 void addHistory(Exiv2::XmpData &data, const cs_metadata_edits &edits) {
   const std::string list = "Xmp.xmpMM.History";
+  // Looked for one by one, each of many entries would be compared with all of them.
+  std::unordered_set<std::string> keys;
+  for (const Exiv2::Xmpdatum &datum : data) keys.insert(datum.key());
   int entries = 0;
-  while (data.findKey(Exiv2::XmpKey(list + "[" + std::to_string(entries + 1) + "]/stEvt:action")) != data.end()) {
-    ++entries;
-  }
+  while (keys.count(list + "[" + std::to_string(entries + 1) + "]/stEvt:action") != 0) ++entries;
   if (entries == 0) {
     eraseWhere(data, [&](const Exiv2::Xmpdatum &datum) { return datum.key().rfind(list, 0) == 0; });
     Exiv2::XmpTextValue array("");

@@ -1,6 +1,6 @@
 public import Frames
 
-/// Why a picture could not be read or written: facts; the wording is the command line's.
+/// Why a picture could not be read or written: the facts, without the words.
 public enum CodecError: Error, Sendable, Equatable {
   /// No byte at all.
   case empty(name: String)

@@ -120,4 +120,41 @@ import Testing
       try readFile(FilePath(folder("long")), limit: 2)
     }
   }
+
+  /// Nor is the mask ever another one, which other threads' files would get.
+  @Test func newFilesGetTheRightsThatTheMaskLeaves() async throws {
+    let folder = try TemporaryFolder()
+    func mask() throws -> Substring {
+      let status = String(decoding: try readFile("/proc/self/status"), as: UTF8.self)
+      return try #require(status.split(separator: "\n").first { $0.hasPrefix("Umask:") })
+    }
+    let before = try mask()
+    let plain = open(folder("plain"), O_CREAT | O_WRONLY, 0o666)
+    close(plain)
+    let wanted = try FileManager.default.attributesOfItem(atPath: folder("plain"))[.posixPermissions] as? Int
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for index in 0..<50 {
+        let path = FilePath(folder("\(index)"))
+        group.addTask { try writeAtomically([1], to: path) }
+        group.addTask {
+          let now = try mask()
+          #expect(now == before)
+        }
+      }
+      try await group.waitForAll()
+    }
+    for index in 0..<50 {
+      #expect(
+        try FileManager.default.attributesOfItem(atPath: folder("\(index)"))[.posixPermissions] as? Int == wanted)
+    }
+  }
+
+  /// A file may bear any time.
+  @Test(arguments: [-1e11, 0, 1e10, 1e12]) func timesBeyondNanosecondsAreTheFirstOrTheLast(_ seconds: Double) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write([1], to: "a")
+    try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: path)
+    let written = try FileStamp(FilePath(path)).written
+    #expect(seconds == 0 ? written == 0 : seconds < 0 ? written < 0 : written > 1 << 62)
+  }
 }

@@ -127,6 +127,23 @@ import Testing
     for length in 0..<file.bytes.count { #expect(chroma(Array(file.bytes[..<length])) == .half) }
   }
 
+  /// A picture of pictures of pictures, each of which is made of all of the next level, as are all others.
+  @Test(.timeLimit(.minutes(1)), arguments: [3, 7, 8]) func sharedPartsAreLookedAtOnce(levels: Int) throws {
+    let picture = try coded(.heif, try colour())
+    let width = 50
+    func identifiers(_ level: Int) -> [UInt16] { (0..<width).map { UInt16(2 + level * width + $0) } }
+    var (items, references) = (
+      [HEIFFile.Item(1, "grid", [])], [HEIFFile.Reference("dimg", from: 1, to: identifiers(0))]
+    )
+    for level in 0..<levels - 1 {
+      items += identifiers(level).map { .init($0, "grid", []) }
+      references += identifiers(level).map { .init("dimg", from: $0, to: identifiers(level + 1)) }
+    }
+    items += identifiers(levels - 1).map { .init($0, picture.type, []) }
+    let file = HEIFFile(brands: picture.brands, primary: 1, properties: [], items: items, references: references)
+    #expect(file.bytes.withUnsafeBufferPointer { HEIFItems($0).isWhole(1) } == (levels < 8))
+  }
+
   /// A picture that is another one, which the file does not hold: libheif 1.15 asserts that it is there.
   @Test func missingPartsAreRefused() throws {
     let coded = """

@@ -151,4 +151,20 @@ struct MotionVideoTests {
     }
     #expect(AppleIdentifier.ofPhoto(exif: note) == "6F2B-77")
   }
+
+  /// Whatever bytes a name is made of.
+  @Test func videosLieBesidePhotosOfAnyName() throws {
+    let folder = try TemporaryFolder()
+    let stem = Array(folder("").utf8) + [0x61, 0xFF, 0x2E]
+    func path(_ suffix: String) throws -> FilePath {
+      try (stem + Array(suffix.utf8) + [0]).withUnsafeBufferPointer { bytes in
+        try bytes.withMemoryRebound(to: CChar.self) { try #require($0.baseAddress.map(FilePath.init(platformString:))) }
+      }
+    }
+    let video = try path("MOV")
+    let made = video.withPlatformString { open($0, O_CREAT | O_WRONLY, 0o600) }
+    try #require(made >= 0)
+    close(made)
+    #expect(MotionVideo.files(beside: try path("HEIC")) == [video])
+  }
 }

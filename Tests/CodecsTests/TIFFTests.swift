@@ -149,4 +149,18 @@ import Testing
     }
     #expect(largestDifference(try decode(bytes, name: "a"), whole) == 0)
   }
+
+  /// Y, Cb, Cr of one sample a pixel, of which no second and third could be read.
+  @Test func tooFewSamplesForItsColoursAreRefused() throws {
+    func short(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
+    let entries = [(256, 16), (257, 16), (258, 8), (259, 7), (262, 6), (273, 8), (277, 1), (278, 16), (279, 8)]
+    var bytes = Array("II".utf8) + short(42) + short(16) + short(0)
+    bytes += [UInt8](repeating: 0xFF, count: 8) + short(entries.count)
+    for (tag, value) in entries {
+      for number in [tag, 3, 1, 0, value, 0] { bytes += short(number) }
+    }
+    bytes += [0, 0, 0, 0]
+    let options = DecodeOptions(acceptsDamaged: true)
+    #expect(throws: CodecError.self) { try decode(bytes, name: "x", options: options) }
+  }
 }

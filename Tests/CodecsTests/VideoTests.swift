@@ -242,4 +242,22 @@ final class StoredFrames: FrameSource {
     let (path, _) = try film("-pix_fmt yuv420p -c:v libx264 a.mp4", folder)
     for _ in 0..<3 { _ = try FFmpegReader(path: path).next() }
   }
+
+  /// One that says more than anybody reads is ended, and not waited for.
+  @Test(.timeLimit(.minutes(1))) func aTalkativeProgramIsEnded() throws {
+    let program = try Subprocess(["yes"])
+    #expect(program.readOutput(limit: 1001).count == 1001)
+    #expect(program.wait() == 128 + SIGKILL)
+    let brief = try Subprocess(["echo", "hello"])
+    #expect(brief.readOutput(limit: 6) == Array("hello\n".utf8) && brief.wait() == 0)
+  }
+
+  /// As many as there may ever be.
+  @Test func anyNumberOfFramesMayBeAskedFor() throws {
+    let frames = try (0..<3).map { _ in try testFrame(16, 16) }
+    for tellsCount in [false, true] {
+      let chosen = try chooseFrames(from: StoredFrames(frames, tellsCount: tellsCount), FrameChoice(maximum: .max))
+      #expect(chosen.count == 3)
+    }
+  }
 }

@@ -40,4 +40,15 @@ import Testing
     // libwebp interpolates chroma as we do, in its own fixed point.
     #expect(largestDifference(theirs, try ours.asRGB()) <= 4)
   }
+
+  /// As in other formats, where metadata may not be longer, either.
+  @Test func tooLongProfilesAreRefused() throws {
+    let frame = try testFrame(16, 16, metadata: Metadata(iccProfile: [UInt8](repeating: 7, count: 2000)))
+    let bytes = try encode(frame, options: EncodeOptions(format: .webp))
+    var options = DecodeOptions()
+    (options.limits.maximumProfileBytes, options.limits.maximumMetadataBytes) = (1000, 1000)
+    #expect(throws: CodecError.tooMuchMetadata(name: "x", bytes: 2000, limit: 1000)) {
+      try decode(bytes, name: "x", options: options)
+    }
+  }
 }

@@ -64,10 +64,8 @@ private struct TemporaryFile {
 
   func write(_ bytes: [UInt8], mode: mode_t?) throws(FileError) {
     // Files begin private; a picture gets the rights that any new file would.
-    let mask = umask(0)
-    umask(mask)
     do {
-      try system { fchmod(descriptor.rawValue, mode ?? (0o666 & ~mask)) }
+      try system { fchmod(descriptor.rawValue, mode ?? (0o666 & ~fileModeMask())) }
       try descriptor.writeAll(bytes)
       try system { fsync(descriptor.rawValue) }
     } catch {
@@ -91,6 +89,14 @@ private struct TemporaryFile {
 
   /// Ends the hold on the file, too.
   func close() { try? descriptor.close() }
+}
+
+/// The rights that new files do not get. Asking `umask` would set it, for every thread, until it is set back.
+private func fileModeMask() -> mode_t {
+  let lines =
+    (try? readFile("/proc/self/status")).map { String(decoding: $0, as: UTF8.self).split(separator: "\n") } ?? []
+  let digits = lines.first { $0.hasPrefix("Umask:") }?.split(separator: "\t").last
+  return digits.flatMap { mode_t($0, radix: 8) } ?? 0o077
 }
 
 private func writeThrough(_ bytes: [UInt8], to path: FilePath) throws(FileError) {

@@ -8,9 +8,9 @@ public enum FileError: Error, Sendable, Equatable {
   case special(path: FilePath, kind: SpecialFile)
   /// Longer than `limit` bytes.
   case tooLong(path: FilePath, limit: Int)
-  /// Nothing could be made at the path (no folder, no permission, a folder of that name): exit code 73.
+  /// Nothing could be made at the path (no folder, no permission, a folder of that name).
   case cannotCreate(path: FilePath, errno: Int32)
-  /// Writing failed on the way (disk full): exit code 74.
+  /// Writing failed on the way (disk full).
   case cannotWrite(path: FilePath, errno: Int32)
 }
 

@@ -1,3 +1,4 @@
+import Glibc
 package import SystemPackage
 
 /// By what a file shows that it has changed, without being read.
@@ -14,8 +15,7 @@ package struct FileStamp: Sendable, Hashable, Codable {
     do {
       let status = try status(path)
       byteCount = Int(status.st_size)
-      written = status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
-      changed = status.st_ctim.tv_sec * 1_000_000_000 + status.st_ctim.tv_nsec
+      (written, changed) = (status.st_mtim.nanoseconds, status.st_ctim.nanoseconds)
     } catch {
       throw .cannotRead(path: path, errno: error.rawValue)
     }
@@ -23,4 +23,13 @@ package struct FileStamp: Sendable, Hashable, Codable {
 
   /// Seconds since the beginning of 1970 at which its content was written last.
   package var writtenSeconds: Double { Double(written) / 1e9 }
+}
+
+extension timespec {
+  /// Years before 1678 and after 2261, which a file may well have, count as the first or the last moment that fits.
+  fileprivate var nanoseconds: Int {
+    let (whole, overflow) = tv_sec.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, carry) = whole.addingReportingOverflow(tv_nsec)
+    return overflow || carry ? (tv_sec < 0 ? .min : .max) : sum
+  }
 }

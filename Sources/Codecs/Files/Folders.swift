@@ -37,7 +37,11 @@ public final class UnfinishedFolder: Sendable {
       // Until it is held, another process may take it for abandoned.
       let made = path.withPlatformString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
       if made < 0, errno == ENOENT { continue }
-      guard made >= 0 else { throw .cannotCreate(path: parent, errno: errno) }
+      guard made >= 0 else {
+        let number = errno
+        _ = path.withPlatformString { rmdir($0) }
+        throw .cannotCreate(path: parent, errno: number)
+      }
       let folder = FileDescriptor(rawValue: made)
       if TemporaryName.hold(folder) {
         (self.path, descriptor) = (path, folder)

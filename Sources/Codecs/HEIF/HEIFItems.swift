@@ -56,11 +56,24 @@ struct HEIFItems {
   private static let (coded, derived) = (Set(["hvc1", "av01"]), Set(["grid", "iden", "iovl"]))
 
   /// Whether a picture and all that it is made of are there: libheif ends the process where a part is missing.
-  func isWhole(_ item: UInt32, depth: Int = 8) -> Bool {
-    guard depth > 0, let type = types[item] else { return false }
-    guard Self.derived.contains(type) else { return depth == 8 || Self.coded.contains(type) }
-    let own = parts[item] ?? []
-    return !own.isEmpty && Set(own).allSatisfy { isWhole($0, depth: depth - 1) }
+  func isWhole(_ item: UInt32) -> Bool {
+    guard let type = types[item] else { return false }
+    guard Self.derived.contains(type) else { return true }
+    // What is derived of derived pictures, level by level; whoever goes round in circles never ends.
+    var level: Set = [item]
+    for _ in 0..<7 {
+      var next: Set<UInt32> = []
+      for item in level {
+        guard let own = parts[item], !own.isEmpty else { return false }
+        next.formUnion(own)
+      }
+      guard next.allSatisfy({ types[$0].map { Self.coded.contains($0) || Self.derived.contains($0) } ?? false }) else {
+        return false
+      }
+      level = next.filter { types[$0].map(Self.derived.contains) ?? false }
+      if level.isEmpty { return true }
+    }
+    return false
   }
 
   /// Whether the file has a gain map: Apple's auxiliary picture, or a derived picture by ISO 21496-1.

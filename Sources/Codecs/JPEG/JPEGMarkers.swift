@@ -54,8 +54,7 @@ struct JPEGMarkers {
     guard parts.count == Int(count), parts.enumerated().allSatisfy({ Int($1.number) == $0 + 1 && $1.count == count })
     else { return nil }
     let total = parts.reduce(0) { $0 + $1.bytes.count }
-    let limit = source.options.limits.maximumProfileBytes
-    guard total <= limit else { throw .tooMuchMetadata(name: source.name, bytes: total, limit: limit) }
+    try source.checkProfile(byteCount: total)
     return parts.flatMap { source.bytes[$0.bytes] }
   }
 

@@ -27,9 +27,12 @@ package enum MotionVideo: Sendable, Hashable {
 
   /// The videos that bear a photo's name, whatever they are.
   package static func files(beside path: FilePath) -> [FilePath] {
-    guard let stem = path.stem else { return [] }
-    return ["MOV", "mov", "MP4", "mp4"].map { path.removingLastComponent().appending("\(stem).\($0)") }
-      .filter { (try? FileKind($0)) == .file }
+    guard path.lastComponent != nil else { return [] }
+    return ["MOV", "mov", "MP4", "mp4"].map { suffix in
+      var video = path
+      video.extension = suffix
+      return video
+    }.filter { (try? FileKind($0)) == .file }
   }
 
   /// Whether a photo may have one, by what is quickly known; where this says no, there is none.

@@ -111,10 +111,7 @@ final class PNGDecoder {
     var metadata = Metadata()
     var profile = spng_iccp()
     if spng_get_iccp(context, &profile) == 0, let start = profile.profile {
-      let limit = source.options.limits.maximumProfileBytes
-      guard profile.profile_len <= limit else {
-        throw .tooMuchMetadata(name: source.name, bytes: profile.profile_len, limit: limit)
-      }
+      try source.checkProfile(byteCount: profile.profile_len)
       metadata.iccProfile = bytes(start, profile.profile_len)
     }
     var exif = spng_exif()

@@ -57,6 +57,7 @@ struct TIFFPicture {
       guard depth <= 8 else { throw source.unsupported("a palette of more than 8 bits") }
       (channels, isConverted) = (3, true)
     case PHOTOMETRIC_YCBCR:
+      guard samples >= 3 else { throw source.unsupported("Y, Cb, Cr of \(samples) samples a pixel") }
       channels = 3
       if compression == COMPRESSION_JPEG {
         // libjpeg converts and interpolates.

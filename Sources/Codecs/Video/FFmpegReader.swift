@@ -106,6 +106,9 @@ struct VideoProbe {
   let rate: Double?
   let frames: Int?
 
+  /// Bytes that it says at most: tags may be long.
+  private static let mostText = 1 << 24
+
   /// - Parameters:
   ///   - input: options that name the file and its format.
   ///   - name: the path's `text`.
@@ -116,7 +119,7 @@ struct VideoProbe {
     let process = try Subprocess.start(
       ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", entries]
         + ["-of", "default=noprint_wrappers=1"] + input, name)
-    let text = String(decoding: process.readOutput(limit: 1 << 16), as: UTF8.self)
+    let text = String(decoding: process.readOutput(limit: Self.mostText), as: UTF8.self)
     guard process.wait() == 0 else { throw .damaged(name: name, detail: process.lastComplaint) }
     guard let probe = VideoProbe(output: text) else { throw .damaged(name: name, detail: "it holds no video") }
     self = probe

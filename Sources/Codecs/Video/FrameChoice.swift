@@ -49,7 +49,7 @@ package func chooseFrames(
       kept[kept.count - 1] = candidate
     }
     position += 1
-    if let maximum = choice.maximum, kept.count >= 2 * maximum, stretch(position) != stretch(position - 1) {
+    if let maximum = choice.maximum, kept.count / 2 >= maximum, stretch(position) != stretch(position - 1) {
       kept = merged(kept, into: maximum)
       length *= 2
     }

@@ -1,5 +1,6 @@
 import Frames
 import Glibc
+import Synchronization
 import SystemPackage
 
 /// A program that runs beside us and writes to a pipe; what it complains of is kept. It is ended with the value.
@@ -19,6 +20,15 @@ package final class Subprocess {
   /// Starts `arguments[0]`, found on the path, with nothing on its standard input.
   /// - Parameter arguments: of which each may hold a path's `text`.
   package init(_ arguments: [String]) throws(Failure) {
+    (process, complaints, output) = try Self.starting.withLock { _ throws(Failure) in try Self.start(arguments) }
+  }
+
+  /// One starts after the other: it would inherit the pipe that is being opened for another, which then would not end with that one.
+  private static let starting = Mutex(())
+
+  private static func start(
+    _ arguments: [String]
+  ) throws(Failure) -> (process: pid_t, complaints: UnsafeMutablePointer<FILE>, output: Int32) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw .cannotStart(errno: errno) }
     // A file, not a pipe: nobody reads along, and a talkative program must not block on it.
@@ -26,9 +36,9 @@ package final class Subprocess {
       for end in ends { close(end) }
       throw .cannotStart(errno: errno)
     }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    for end in ends + [fileno(complaints)] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     // Frames are megabytes, and each piece wakes both programs up; where the system allows no more, it stays as it is.
-    _ = fcntl(ends[0], Self.setPipeLength, Self.pipeLength)
+    _ = fcntl(ends[0], setPipeLength, pipeLength)
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -39,7 +49,7 @@ package final class Subprocess {
       arguments.map { strdup($0.nameBytes.map(CChar.init(bitPattern:)) + [0]) } + [nil]
     defer { for word in words { free(word) } }
     var process = pid_t(0)
-    var attributes = Self.plainSignals()
+    var attributes = plainSignals()
     defer { posix_spawnattr_destroy(&attributes) }
     let code = posix_spawnp(&process, arguments[0], &actions, &attributes, &words, environ)
     close(ends[1])
@@ -48,7 +58,7 @@ package final class Subprocess {
       fclose(complaints)
       throw code == ENOENT ? .missing : .cannotStart(errno: code)
     }
-    (self.process, self.complaints, output) = (process, complaints, ends[0])
+    return (process, complaints, ends[0])
   }
 
   /// Bytes that may be on their way; Linux allows as many to everybody (`fs.pipe-max-size`).
@@ -103,16 +113,18 @@ package final class Subprocess {
     return String((lines.last ?? "").suffix(300))
   }
 
-  /// All that it writes to standard output, to its end or until the task is cancelled, at most `limit` bytes.
+  /// All that it writes to standard output. Where that is more than `limit` bytes, or the task is cancelled, it is killed: nobody would
+  /// read the rest, for which it would wait.
   package func readOutput(limit: Int) -> [UInt8] {
     var result: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
-    while result.count < limit, (try? waitUntilReadable(FileDescriptor(rawValue: output))) != nil {
+    while result.count <= limit, (try? waitUntilReadable(FileDescriptor(rawValue: output))) != nil {
       let count = Glibc.read(output, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
+      guard count > 0 else { return result }
       result += buffer.prefix(count)
     }
-    return result
+    kill(process, SIGKILL)
+    return Array(result.prefix(limit))
   }
 }

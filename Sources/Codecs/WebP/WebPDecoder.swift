@@ -107,25 +107,27 @@ extension Source {
   /// The profile and the metadata in a WebP file's chunks.
   func webPMetadata(_ demuxer: OpaquePointer?) throws(CodecError) -> Metadata {
     var metadata = Metadata()
-    metadata.iccProfile = chunk(demuxer, "ICCP")
-    let limit = options.limits.maximumProfileBytes
-    if let count = metadata.iccProfile?.count, count > limit {
-      throw .tooMuchMetadata(name: name, bytes: count, limit: limit)
-    }
-    metadata.exif = chunk(demuxer, "EXIF").map { block in
+    metadata.iccProfile = try chunk(demuxer, "ICCP", profile)
+    metadata.exif = try chunk(demuxer, "EXIF", block).map { block in
       // Some writers keep the marker that JPEG needs.
       block.starts(with: "Exif\0\0".utf8) ? Array(block.dropFirst(6)) : block
     }
-    metadata.xmp = chunk(demuxer, "XMP ")
+    metadata.xmp = try chunk(demuxer, "XMP ", block)
     metadata.storedOrientation = metadata.exif.map { ExifOrientation.find(in: $0) } ?? .up
     return metadata
   }
 
-  private func chunk(_ demuxer: OpaquePointer?, _ name: String) -> [UInt8]? {
+  private func chunk(
+    _ demuxer: OpaquePointer?, _ name: String, _ body: (UnsafeBufferPointer<UInt8>) throws(CodecError) -> [UInt8]?
+  ) throws(CodecError) -> [UInt8]? {
     var iterator = WebPChunkIterator()
     guard WebPDemuxGetChunk(demuxer, name, 1, &iterator) != 0 else { return nil }
     defer { WebPDemuxReleaseChunkIterator(&iterator) }
-    guard iterator.chunk.size > 0, iterator.chunk.size <= options.limits.maximumMetadataBytes else { return nil }
-    return Array(UnsafeBufferPointer(start: iterator.chunk.bytes, count: iterator.chunk.size))
+    return try body(UnsafeBufferPointer(start: iterator.chunk.bytes, count: iterator.chunk.size))
+  }
+
+  /// Nil for what is empty or too long to be kept.
+  private func block(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    1...options.limits.maximumMetadataBytes ~= bytes.count ? Array(bytes) : nil
   }
 }

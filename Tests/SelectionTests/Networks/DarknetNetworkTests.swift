@@ -124,4 +124,11 @@ struct DarknetNetworkTests {
     }
     #expect(error.message.contains("different sizes"), "\(error.message)")
   }
+
+  /// Each joins what the last one joined with itself.
+  @Test func noMoreChannelsThanAreOfUse() throws {
+    let config = Self.net + "[maxpool]\n" + String(repeating: "[route]\nlayers=-1,-1\n", count: 70) + Self.yolo
+    let error = try #require(throws: ShimError.self) { try network(config, []) }
+    #expect(error.message.contains("channels"), "\(error.message)")
+  }
 }

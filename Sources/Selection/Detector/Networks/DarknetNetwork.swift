@@ -14,6 +14,8 @@ struct DarknetNetwork {
 
   /// Samples along the sides of windows, and from one to the next.
   private static let sides = 1...100
+  /// Channels that inputs have together.
+  private static let mostChannels = 1 << 20
 
   /// - Throws: `ShimError` when the files are no network, or one with something that is unknown here.
   init(config: [UInt8], weights: [UInt8]) throws(ShimError) {
@@ -48,7 +50,9 @@ struct DarknetNetwork {
       var inputs: [Int] = []
       for layer in wanted { inputs.append(try result(of: layer, for: section)) }
       if inputs.count == 1 { return inputs[0] }
-      return try add(.concatenation, of: inputs, channels: inputs.reduce(0) { $0 + channels[$1] })
+      let sum = inputs.reduce(0) { $0 + channels[$1] }
+      guard sum <= Self.mostChannels else { throw section.refusal("joins \(sum) channels") }
+      return try add(.concatenation, of: inputs, channels: sum)
     case "shortcut":
       try section.demand("activation", "linear")
       guard let from = try section.numbers("from"), from.count == 1 else { throw section.refusal("lacks 'from'") }

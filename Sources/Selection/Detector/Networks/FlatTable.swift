@@ -54,7 +54,9 @@ struct FlatTable {
   /// Whole numbers of 32 bits.
   func numbers(_ field: Int) throws(ShimError) -> [Int] {
     var numbers: [Int] = []
-    for place in try elements(field, of: 4) {
+    let places = try elements(field, of: 4)
+    guard places.count <= FlatTable.most else { throw .noModel("with lists of \(places.count) numbers") }
+    for place in places {
       numbers.append(Int(try FlatTable.read(Int32.self, at: place, in: bytes)))
     }
     return numbers
