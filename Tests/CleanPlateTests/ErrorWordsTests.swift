@@ -61,4 +61,10 @@ struct ErrorWordsTests {
     let name = String(nameBytes: [0x63, 0xE9])
     #expect(CodecError.empty(name: name).localizedDescription.contains("'c\u{FFFD}'"))
   }
+
+  /// What no picture has a pixel for is named all the same.
+  @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300, 1e19]) func anyPointHasWords(_ x: Double) {
+    let words = EditError.outside(Point(x: x, y: 7.9), reference: Size(width: 10, height: 10)).explanation { $0 }.text
+    #expect(words.hasPrefix("\(x),7 lies outside"), "\(words)")
+  }
 }

@@ -59,7 +59,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{", "unreadable"), ("[]", "unreadable"),
+    ("{", "unreadable"), ("[]", "unreadable"), ("{}", "unreadable"),
+    (#"{"version": 1, "refrence": 0, "edits": []}"#, "unreadable"),
+    (#"{"version": 1, "edits": [{"do": "remove", "frmae": 1, "point": [1, 2]}]}"#, "unreadable"),
+    (
+      #"{"version": 1, "edits": [{"do": "keep", "stroke": {"radius": 1, "points": [[1, 2]], "soft": 1}}]}"#,
+      "unreadable"
+    ),
     (#"{"version": 1, "edits": [{"do": "paint", "point": [1, 2]}]}"#, "unreadable"),
     (#"{"version": 2, "edits": []}"#, "unknownVersion"),
     (#"{"version": 1, "edits": [{"do": "take", "point": [1, 2]}]}"#, "noFrame"),

@@ -30,7 +30,10 @@ extension EditError: WordedError {
 }
 
 extension Point {
-  fileprivate var words: String { "\(Int(x)),\(Int(y))" }
+  /// Whole pixels where they are few enough to be counted.
+  fileprivate var words: String {
+    [x, y].map { Int(exactly: $0.rounded(.down)).map(String.init) ?? "\($0)" }.joined(separator: ",")
+  }
 }
 
 extension EditsFileError: WordedError {
@@ -40,7 +43,9 @@ extension EditsFileError: WordedError {
     case .unknownVersion(let version):
       Explanation("The edits have the form \(version); this program knows form 1.", "Update the program.")
     case .noPlace(let edit):
-      Explanation("Edit \(edit) must have one of point, stroke and mask, with finite numbers.")
+      Explanation(
+        "Edit \(edit) must have one of point (x and y), stroke (a radius of 0 or more, and points) and mask, with finite numbers."
+      )
     case .noFrame(let edit): Explanation("Edit \(edit) takes a place and names no frame.")
     }
   }

@@ -41,11 +41,18 @@ public enum EditsFileError: Error, Sendable, Hashable {
 
   fileprivate static func detail(_ error: any Error) -> String {
     guard let error = error as? DecodingError else { return "\(error)" }
-    switch error {
-    case .dataCorrupted(let context), .keyNotFound(_, let context), .typeMismatch(_, let context),
-      .valueNotFound(_, let context):
+    func detail(_ context: DecodingError.Context, _ words: String) -> String {
       let place = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
-      return place.isEmpty ? context.debugDescription : "\(place): \(context.debugDescription)"
+      return place.isEmpty ? words : "\(place): \(words)"
+    }
+    switch error {
+    case .dataCorrupted(let context):
+      let reason = (context.underlyingError as NSError?)?.userInfo["NSDebugDescription"] as? String
+      let words = reason ?? context.debugDescription
+      return detail(context, words.hasSuffix(".") ? String(words.dropLast()) : words)
+    case .keyNotFound(let key, let context): return detail(context, "'\(key.stringValue)' is missing")
+    case .typeMismatch(_, let context), .valueNotFound(_, let context):
+      return detail(context, "it is of another kind than it must be")
     @unknown default: return "\(error)"
     }
   }
@@ -63,6 +70,20 @@ extension PlateEdits {
 
     static let current = 1
 
+    enum CodingKeys: String, CodingKey, CaseIterable { case version, reference, edits }
+
+    /// - Throws: `DecodingError` also for keys that mean nothing: a mistyped one would be left out without a word.
+    public init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      version = try values.decode(Int.self, forKey: .version)
+      reference = try values.decodeIfPresent(FrameKey.self, forKey: .reference)
+      edits = []
+      // What a later form holds is not known.
+      guard version == Self.current else { return }
+      try decoder.refuseOthers(than: CodingKeys.self)
+      edits = try values.decode([Item].self, forKey: .edits)
+    }
+
     /// The written form of edits.
     public init(_ edits: PlateEdits) {
       version = Self.current
@@ -76,7 +97,7 @@ extension PlateEdits.Document {
   /// One edit: what to do, with which frame, and exactly one of `point`, `stroke` and `mask`.
   public struct Item: Sendable, Hashable, Codable {
     /// What is done.
-    public enum Deed: String, Sendable, Hashable, Codable { case take, remove, keep }
+    public enum Deed: String, Sendable, Hashable, Codable, CaseIterable { case take, remove, keep }
 
     /// The path of a round brush, in pixels.
     public struct Brush: Sendable, Hashable, Codable {
@@ -84,6 +105,18 @@ extension PlateEdits.Document {
       public var radius: Double
       /// Pairs of x and y.
       public var points: [[Double]]
+
+      enum CodingKeys: String, CodingKey, CaseIterable { case radius, points }
+
+      init(_ stroke: Stroke) { (radius, points) = (stroke.radius, stroke.points.map { [$0.x, $0.y] }) }
+
+      /// - Throws: `DecodingError`.
+      public init(from decoder: any Decoder) throws {
+        try decoder.refuseOthers(than: CodingKeys.self)
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        radius = try values.decode(Double.self, forKey: .radius)
+        points = try values.decode([[Double]].self, forKey: .points)
+      }
     }
 
     /// What is done.
@@ -97,9 +130,26 @@ extension PlateEdits.Document {
     /// The name of a picture, white where it is meant.
     public var mask: String?
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
       case frame, point, stroke, mask
       case deed = "do"
+    }
+
+    /// - Throws: `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+      try decoder.refuseOthers(than: CodingKeys.self)
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      let word = try values.decode(String.self, forKey: .deed)
+      guard let deed = Deed(rawValue: word) else {
+        let known = Deed.allCases.map(\.rawValue).joined(separator: ", ")
+        throw DecodingError.dataCorruptedError(
+          forKey: .deed, in: values, debugDescription: "'\(word)' is none of \(known)")
+      }
+      self.deed = deed
+      frame = try values.decodeIfPresent(FrameKey.self, forKey: .frame)
+      point = try values.decodeIfPresent([Double].self, forKey: .point)
+      stroke = try values.decodeIfPresent(Brush.self, forKey: .stroke)
+      mask = try values.decodeIfPresent(String.self, forKey: .mask)
     }
 
     init(_ edit: PlateEdit) {
@@ -111,7 +161,7 @@ extension PlateEdits.Document {
       }
       switch place {
       case .point(let spot): point = [spot.x, spot.y]
-      case .stroke(let path): stroke = Brush(radius: path.radius, points: path.points.map { [$0.x, $0.y] })
+      case .stroke(let path): stroke = Brush(path)
       case .mask(let picture): mask = picture.name
       }
     }
@@ -150,6 +200,25 @@ extension Point {
   fileprivate init?(_ numbers: [Double]) {
     guard numbers.count == 2, numbers.allSatisfy({ $0.isFinite && abs($0) < 1e6 }) else { return nil }
     self.init(x: numbers[0], y: numbers[1])
+  }
+}
+
+/// Whatever a document calls it.
+private struct AnyKey: CodingKey {
+  let stringValue: String
+  let intValue: Int? = nil
+  init?(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}
+
+extension Decoder {
+  /// - Throws: `DecodingError` when there are keys beside those of a kind.
+  fileprivate func refuseOthers<Key: CodingKey & CaseIterable>(than known: Key.Type) throws {
+    let keys = try container(keyedBy: AnyKey.self).allKeys.map(\.stringValue).sorted()
+    guard let stranger = keys.first(where: { Key(stringValue: $0) == nil }) else { return }
+    let words = Key.allCases.map(\.stringValue).joined(separator: ", ")
+    throw DecodingError.dataCorrupted(
+      .init(codingPath: codingPath, debugDescription: "'\(stranger)' is none of \(words)"))
   }
 }
 
