@@ -85,7 +85,7 @@ struct AlignedBurst: Sendable {
       guard let content = burst.entries[index].outcome.value else { return }
       try folder.write(content.frame, kind: "original", index: index)
       let laplacian = try LaplacianPicture(content.description).picture(name: content.frame.name)
-      try folder.write(laplacian, kind: "laplacian", index: index)
+      try folder.write(laplacian, kind: "laplacian", index: index, isMade: true)
       content.frame.discardResidentSamples()
     }
     for frame in frames {

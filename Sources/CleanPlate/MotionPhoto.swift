@@ -41,7 +41,10 @@ public struct MotionPhoto: Sendable, Hashable {
   public func inputs(
     choice: FrameChoice, memory: Int? = nil, onEvent: (Event) -> Void = { _ in }
   ) throws -> [Input] {
-    let options = videoOptions(memory)
+    try inputs(choice, videoOptions(memory), onEvent)
+  }
+
+  func inputs(_ choice: FrameChoice, _ options: DecodeOptions, _ onEvent: (Event) -> Void) throws -> [Input] {
     let reader =
       switch video {
       case .inside(let part): try FFmpegReader(path: path, part: part, options: options)

@@ -138,11 +138,11 @@ public struct Report: Sendable, Hashable, Codable {
 
   /// A residual mesh: displacements of its nodes in reference pixels.
   public struct Mesh: Sendable, Hashable, Codable {
-    /// How many nodes lie side by side, and one above another.
+    /// How many nodes lie side by side.
     public var columns: Int
     /// How many lie one above another.
     public var rows: Int
-    /// To the right and down, row by row.
+    /// To the right, row by row.
     public var dx: [Float]
     /// Downwards, likewise.
     public var dy: [Float]

@@ -26,9 +26,10 @@ struct SessionFolder: Sendable {
   }
 
   /// Writes a picture as PNG, so that nothing is lost but what rounding to R, G, B costs.
-  func write(_ frame: Frame, kind: String, index: Int) throws {
+  /// - Parameter isMade: whether it is none of the photos, and must not be taken for one later.
+  func write(_ frame: Frame, kind: String, index: Int, isMade: Bool = false) throws {
     let number = index < 10 ? "0\(index)" : "\(index)"
-    let bytes = try encode(frame, options: EncodeOptions(format: .png))
+    let bytes = try encode(frame, options: EncodeOptions(format: .png, history: isMade ? kind : nil))
     try writeAtomically(bytes, to: folder.path.appending("\(kind)_\(number).png"))
   }
 

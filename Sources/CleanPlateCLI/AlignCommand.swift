@@ -58,7 +58,7 @@ struct AlignCommand: AsyncParsableCommand {
         written += 1
       }
       if let report { try writeResult(result.json(), to: report) }
-      console.finish("\(output.text): \(written) registered frames, \(result.crop.width)x\(result.crop.height)")
+      try console.finish("\(output.text): \(written) registered frames, \(result.crop.width)x\(result.crop.height)")
     }
   }
 }

@@ -71,17 +71,19 @@ struct BatchCommand: AsyncParsableCommand {
       let options = BatchOptions(
         plate: try making.options(threads: talk.threadCount, bits: writing.bits(for: format)),
         encoding: writing.encoding(format, threads: talk.threadCount), template: name,
-        search: try choices.search(threads: talk.threadCount), shard: shard, usesMotion: motion,
-        isDryRun: dryRun)
+        search: try choices.search(acceptsDamaged: making.acceptDamaged, threads: talk.threadCount), shard: shard,
+        usesMotion: motion, isDryRun: dryRun)
       writing.warnOfLostBits(format, console: console)
       let progress = BatchProgress(console, verbose: talk.verbose, tellsFinds: !watch)
       if watch {
         try await watchFolders(folders, into: output, options: options, onEvent: { progress.show($0) }) { result in
-          if result.hasNews { console.finish(result.summary(folder: output, isDryRun: false)) }
+          // Whoever reads no longer does not want it to end.
+          if result.hasNews { try? console.finish(result.summary(folder: output, isDryRun: false)) }
         }
       }
       let result = try await makePlates(of: folders, into: output, options: options) { progress.show($0) }
-      console.finish(result.summary(folder: output, isDryRun: dryRun))
+      if talk.quiet { result.refusals.forEach(console.error) }
+      try console.finish(result.summary(folder: output, isDryRun: dryRun))
       return result
     }
     if result.isRefused { throw ExitCode.dataError }
@@ -104,7 +106,7 @@ struct MakingChoices: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Who tells where people stand: auto (the weights that Scripts/fetch-detector brought), off, or a weights file.",
+      "Who tells where people stand: auto (the weights that fetch-detector brought), off, or a weights file.",
       valueName: "auto|off|path"))
   var detector: DetectorOption = .auto
 

@@ -99,6 +99,11 @@ extension BatchResult {
     outcomes.contains { if case .made = $0.outcome { true } else { false } }
   }
 
+  /// Which bursts have no plate, and why.
+  var refusals: [String] {
+    outcomes.compactMap { if case .refused(let why) = $0.outcome { "\($0.plate): \(why)" } else { nil } }
+  }
+
   /// Whether a burst has no plate.
   var isRefused: Bool {
     outcomes.contains { if case .refused = $0.outcome { true } else { false } }
@@ -107,14 +112,14 @@ extension BatchResult {
   /// The last lines of a run.
   func summary(folder: FilePath, isDryRun: Bool) -> String {
     var (made, before, elsewhere, planned) = (0, 0, 0, 0)
-    var refused: [String] = []
-    for (plate, _, outcome) in outcomes {
+    let refused = refusals.map { "refused: \($0)" }
+    for (_, _, outcome) in outcomes {
       switch outcome {
       case .made: made += 1
       case .done: before += 1
       case .elsewhere: elsewhere += 1
       case .planned: planned += 1
-      case .refused(let why): refused.append("refused: \(plate): \(why)")
+      case .refused: break
       }
     }
     var parts = [isDryRun ? "\(planned) would be made" : "\(made) made"]

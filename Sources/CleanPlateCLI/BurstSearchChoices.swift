@@ -25,9 +25,10 @@ struct BurstSearchChoices: ParsableArguments {
     }
   }
 
-  func search(threads: Int) throws -> BurstSearch {
+  func search(acceptsDamaged: Bool = false, threads: Int) throws -> BurstSearch {
     try BurstSearch(
-      gap: gap?.seconds ?? 30, atLeast: atLeast, maxFrames: maxFrames, usesBrackets: brackets == .use, threads: threads)
+      gap: gap?.seconds ?? 30, atLeast: atLeast, maxFrames: maxFrames, usesBrackets: brackets == .use,
+      acceptsDamaged: acceptsDamaged, threads: threads)
   }
 }
 

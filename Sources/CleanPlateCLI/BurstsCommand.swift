@@ -32,7 +32,7 @@ struct BurstsCommand: AsyncParsableCommand {
         console.showSearch(done: done, total: total)
       }
       console.note(skipped: found.skipped, verbose: talk.verbose)
-      console.result(json ? try found.json() : found.listing)
+      try console.result(json ? try found.json() : found.listing)
       console.close()
     }
   }

@@ -56,7 +56,7 @@ struct CompareCommand: AsyncParsableCommand {
       }
       let difference = try compare(a, b, tolerance: tolerance)
       let isWithin = difference.isWithinTolerance(share: share)
-      console.result(json ? try difference.json(isWithin: isWithin) : difference.lines(isWithin: isWithin))
+      try console.result(json ? try difference.json(isWithin: isWithin) : difference.lines(isWithin: isWithin))
       return isWithin
     }
     if !isWithin { throw ExitCode(1) }

@@ -18,7 +18,7 @@ final class Console: Sendable {
   ///   - stages: the parts of the run, in order.
   ///   - hasDetector: whether the run looks for people by a detector, which takes longest.
   ///   - outputs: the files that the command writes.
-  /// - Parameter isList: the command prints a list, into which lines about stages would not fit unless asked for.
+  ///   - isList: the command prints a list, into which lines about stages would not fit unless asked for.
   init(
     _ arguments: BurstArguments, stages: [Stage], hasDetector: Bool = false, outputs: [FilePath] = [],
     isList: Bool = false
@@ -51,15 +51,21 @@ final class Console: Sendable {
     state = Mutex(ProgressState(stages: []))
   }
 
-  /// Prints what was asked for, on standard output.
-  func result(_ text: String) {
+  /// Prints what was asked for, on standard output. Who reads no further has seen enough.
+  /// - Throws: `FileError.cannotWrite`.
+  func result(_ text: String) throws {
     close()
-    _ = try? FileDescriptor.standardOutput.writeAll((text + "\n").nameBytes)
+    do {
+      try FileDescriptor.standardOutput.writeAll((text + "\n").nameBytes)
+    } catch let error as Errno where error != .brokenPipe {
+      throw FileError.cannotWrite(path: "standard output", errno: error.rawValue)
+    }
   }
 
   /// Says that all is done.
-  func finish(_ text: String) {
-    if isOutputTaken { note(text) } else if !isQuiet { result(text) }
+  /// - Throws: `FileError.cannotWrite`.
+  func finish(_ text: String) throws {
+    if isOutputTaken { note(text) } else if !isQuiet { try result(text) }
     close()
   }
 

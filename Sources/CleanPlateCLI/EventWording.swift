@@ -14,11 +14,11 @@ func wording(of event: Event, verbose: Bool, tellsStages: Bool) -> [String] {
     return ["warning: \(loss.words(of: names))"]
   case .strangeDetector(let path):
     return [
-      "warning: \(path) is not the file that `cleanplate fetch-detector` brings, and no detector is used; "
+      "warning: \(path.text) is not the file that `cleanplate fetch-detector` brings, and no detector is used; "
         + "use --detector to name weights of your own"
     ]
   case .noOutlines(let path):
-    return ["\(path) is missing: people are known by boxes alone; `cleanplate fetch-detector` brings it"]
+    return ["\(path.text) is missing: people are known by boxes alone; `cleanplate fetch-detector` brings it"]
   case .noDetector(let folders) where verbose:
     return ["no detector in \(folders.map(\.text).joined(separator: ", ")): outlines alone tell who lingers"]
   case .decoded(let index, let name, let size) where verbose:

@@ -28,7 +28,7 @@ enum Interruption {
     // A reader who leaves and a limit on the length of files (`ulimit -f`) are errors of writing, with words.
     for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     let ends = numbers
-    for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { signal(number, handler) }
+    for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] where !isIgnored(number) { signal(number, handler) }
     let received = Mutex<Int32?>(nil)
     let task = Task(operation: body)
     Thread.detachNewThread {

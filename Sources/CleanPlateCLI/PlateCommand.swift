@@ -135,7 +135,7 @@ struct PlateCommand: AsyncParsableCommand {
         console.warn(words)
       }
       let lacksDetector = combine == .clean && cleaning.detector == .auto && result.report.detector == nil
-      console.finish(
+      try console.finish(
         closingLine(
           result, output: output.isStandardOutput ? "standard output" : output, lacksDetector: lacksDetector))
     }

@@ -45,10 +45,11 @@ struct RankCommand: AsyncParsableCommand {
       if let pictures {
         for frame in ranking {
           try writeAtomically(
-            try encode(frame.laplacian, options: EncodeOptions(format: .png)), to: pictures[frame.index])
+            try encode(frame.laplacian, options: EncodeOptions(format: .png, history: "laplacian")),
+            to: pictures[frame.index])
         }
       }
-      console.result(json ? try self.json(ranking) : table(ranking))
+      try console.result(json ? try self.json(ranking) : table(ranking))
     }
   }
 

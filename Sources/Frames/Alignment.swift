@@ -40,7 +40,7 @@ public struct Alignment: Sendable {
   }
 }
 
-/// Why a frame was left out, with the facts; the wording is the command line's.
+/// Why a frame was left out, with the facts; `words` puts them into a sentence.
 public enum Rejection: Error, Sendable, Hashable {
   /// The file could not be decoded.
   case unreadable(reason: String)

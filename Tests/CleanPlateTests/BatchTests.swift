@@ -201,6 +201,32 @@ struct BatchTests {
     #expect(try Data(contentsOf: plates.appending(path: "IMG_120-plate.jpg")) == plain)
   }
 
+  /// A photo that is moved away while its plate is made ends that plate alone.
+  @Test func vanishedPhotosEndTheirOwnPlate() async throws {
+    for scene in 1...2 { try writeBurst(scene) }
+    let gone = card.appending(path: "IMG_111.jpg")
+    let outcomes = try await run(options()) { event in
+      if case .burst(let plate, .started(.stack)) = event, plate.hasPrefix("IMG_110") {
+        try? FileManager.default.removeItem(at: gone)
+      }
+    }
+    #expect(outcomes == ["IMG_110-plate.jpg": "refused", "IMG_120-plate.jpg": "made"])
+  }
+
+  /// Beside a plate its entry needs a name as well.
+  @Test func namesTooLongForAFileAreRefused() async throws {
+    try writeBurst(1, start: String(repeating: "a", count: 246))
+    try writeBurst(2)
+    let outcomes = try await run(options())
+    #expect(outcomes.values.sorted() == ["made", "refused"] && outcomes["IMG_120-plate.jpg"] == "made")
+  }
+
+  /// What a field stands for is not looked at again.
+  @Test func picturesMayBeCalledLikeFields() async throws {
+    try writeBurst(1, start: "{number}{")
+    #expect(try await run(options()) == ["{number}{110-plate.jpg": "made"])
+  }
+
   @Test(arguments: ["", "a/b.jpg", ".hidden.jpg", "{first", "{place}.jpg"])
   func templatesThatMakeNoNamesAreRefused(_ text: String) {
     #expect(throws: NameTemplateError.self) { try NameTemplate(text) }

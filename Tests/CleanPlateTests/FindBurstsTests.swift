@@ -50,6 +50,36 @@ struct FindBurstsTests {
     }
   }
 
+  /// Pictures far wider than high are small already where others are reduced.
+  @Test func stripsAreLookedAt() async throws {
+    for i in 0..<3 {
+      let strip = try Scene(seed: 1).photo(
+        Size(width: 2400, height: 3), camera: .identity, noise: 1, noiseSeed: UInt64(i))
+      try write("a\(i).jpg", strip, time: 500 * i)
+    }
+    #expect(try await found().joined(separator: " ").contains("a0"))
+  }
+
+  /// A file that ends in the middle shows half of its picture, for who accepts that.
+  @Test func damagedPicturesBelongToBurstsOnRequest() async throws {
+    for i in 0..<4 { try write("a\(i).jpg", scene: 1, index: i, time: 500 * i) }
+    let path = folder.appending(path: "a3.jpg")
+    let whole = try Data(contentsOf: path)
+    try whole.prefix(whole.count * 2 / 3).write(to: path)
+    let paths = [FilePath(folder.path)]
+    let strict = try await findBursts(in: paths, search: BurstSearch(threads: 2))
+    #expect(strict.bursts.map(\.shots.count) == [3] && strict.skipped.map(\.reason) == [.unreadable])
+    let lenient = try await findBursts(in: paths, search: BurstSearch(acceptsDamaged: true, threads: 2))
+    #expect(lenient.bursts.map(\.shots.count) == [4] && lenient.skipped.isEmpty)
+  }
+
+  /// The last number that there is has none after it.
+  @Test func numbersEnd() throws {
+    let last = try #require(CardShot.Series(FilePath("a\(Int.max).jpg")))
+    let first = try #require(CardShot.Series("a0.jpg"))
+    #expect(!last.follows(last) && !first.follows(last))
+  }
+
   @Test func timesTellBurstsOfOneSceneApart() async throws {
     for i in 0..<3 { try write("a\(i).jpg", scene: 1, index: i, time: 500 * i) }
     for i in 3..<6 { try write("a\(i).jpg", scene: 1, index: i, time: 60_000 + 500 * i) }

@@ -138,6 +138,22 @@ struct BadInputTests {
       stat("/dev/full", &information) == 0 && information.st_mode & S_IFMT == S_IFCHR, "the device is still there")
   }
 
+  /// What was asked for and could not be printed is no success.
+  @Test func fullDiskBehindStandardOutput() throws {
+    let files = try Burst.write(3, to: folder)
+    for arguments in [["rank"] + files, ["bursts", "."], ["compare", files[0], files[0]]] {
+      let (process, errors) = (Process(), Pipe())
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      process.arguments = ["-c", "exec \"$0\" \"$@\" >/dev/full", Program.executable.path] + arguments
+      process.currentDirectoryURL = folder.url
+      process.standardError = errors
+      try process.run()
+      let words = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 74 && words.contains("standard output"), "\(arguments[0]): \(words)")
+    }
+  }
+
   /// No frame is left out for want of temporary space.
   @Test func noTemporarySpace() throws {
     let frame = try Scene(seed: 3).photo(Size(width: 1200, height: 900))

@@ -16,7 +16,9 @@ struct InterruptionTests {
   }
 
   /// The pipe stays open: a run that did not mind signals would wait for ever.
-  @Test(.timeLimit(.minutes(2)), arguments: [SIGTERM, SIGINT, SIGHUP]) func waitingAtStandardInputEnds(signal: Int32)
+  @Test(.timeLimit(.minutes(2)), arguments: [SIGTERM, SIGINT, SIGHUP, SIGQUIT]) func waitingAtStandardInputEnds(
+    signal: Int32
+  )
     throws
   {
     let pipe = Pipe()

@@ -110,6 +110,7 @@ extension Program {
     }
     let limit = limits.isEmpty ? "" : "ulimit \(limits); "
     let ignored = signals.isEmpty ? "" : "--ignore-signal=\(signals.joined(separator: ",")) "
-    return "\(limit)exec /usr/bin/env --default-signal=INT,TERM,HUP,PIPE,XFSZ \(ignored)\(words.joined(separator: " "))"
+    return
+      "\(limit)exec /usr/bin/env --default-signal=INT,QUIT,TERM,HUP,PIPE,XFSZ \(ignored)\(words.joined(separator: " "))"
   }
 }

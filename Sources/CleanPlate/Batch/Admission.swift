@@ -40,6 +40,10 @@ actor Admission {
 }
 
 extension PictureGroup {
-  /// Bytes that its decoded frames take, about: Y, Cb, Cr at 4:2:0, and as much again for what is made of them.
-  var neededBytes: Int { 3 * size.area * shots.count }
+  /// Bytes that its decoded frames take, about: Y, Cb, Cr at 4:2:0, and as much again for what is made of them. A photo's video
+  /// has at most so many pixels.
+  var neededBytes: Int {
+    let video = kind == .motion ? BatchSource.videoFrames * min(size.area, 1920 * 1440) : 0
+    return 3 * (size.area * shots.count + video)
+  }
 }

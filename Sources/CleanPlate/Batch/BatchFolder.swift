@@ -14,6 +14,9 @@ struct BatchFolder: Sendable {
   var found: FilePath { state.appending("found.json") }
   var summary: FilePath { path.appending("batch.json") }
 
+  /// Bytes of a plate's name, so that its entry's name is one that Linux allows.
+  static let longestName = 255 - ".json".utf8.count
+
   func plate(_ name: String) -> FilePath { path.appending(FilePath(text: name).components) }
   func entryPath(_ name: String) -> FilePath { entries.appending(FilePath(text: "\(name).json").components) }
 

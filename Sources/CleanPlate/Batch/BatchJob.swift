@@ -72,7 +72,8 @@ struct BatchJob: Sendable {
     do {
       result = .success(
         try await makePlate(
-          from: source.inputs(memory: options.memory, onEvent: onEvent), options: options, sharing: resources,
+          from: source.inputs(budget: resources.budget(beside: 0), onEvent: onEvent), options: options,
+          sharing: resources,
           onEvent: onEvent))
     } catch let error as CancellationError {
       throw error
@@ -82,14 +83,14 @@ struct BatchJob: Sendable {
       try Task.checkCancellation()
       result = .failure(error)
     }
-    guard try files.map({ try FileStamp($0) }) == stamps else {
-      return .refused("Its files changed while they were read. Run again when they are whole.")
-    }
     let digests = (try? result.get().report.frames.map(\.digest)) ?? []
-    let inputs = try files.enumerated().map { index, file in
+    let inputs = zip(files, stamps).enumerated().compactMap { index, input -> BatchInput? in
       let known = digests.indices.contains(index) ? digests[index] : nil
-      return BatchInput(
-        path: file.text, stamp: stamps[index], digest: try known ?? sha256(readFile(file)) ?? "")
+      guard let digest = known ?? (try? readFile(input.0)).flatMap(sha256) else { return nil }
+      return BatchInput(path: input.0.text, stamp: input.1, digest: digest)
+    }
+    guard inputs.count == files.count, (try? files.map { try FileStamp($0) }) == stamps else {
+      return .refused("Its files changed while they were read. Run again when they are whole.")
     }
     var entry = BatchEntry(
       plate: planned.name, template: template, identity: planned.identity, recipe: recipe(planned.burst),

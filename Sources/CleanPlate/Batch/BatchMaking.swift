@@ -1,4 +1,5 @@
 import Codecs
+import Frames
 import SystemPackage
 
 /// How a batch makes plates of what it finds.
@@ -22,7 +23,7 @@ struct BatchSource: Sendable {
   private let photo: MotionPhoto?
 
   /// Frames of a video at most.
-  private static let videoFrames = 20
+  static let videoFrames = 20
 
   /// - Throws: `MotionPhotoError`, `CodecError`, `FileError`.
   init(_ group: PictureGroup) throws {
@@ -30,11 +31,11 @@ struct BatchSource: Sendable {
     files = photo?.files ?? group.files.map(\.absolute)
   }
 
-  /// - Parameter memory: bytes that decoded planes of a video may hold in memory.
+  /// - Parameter budget: bounds the memory of a video's frames.
   /// - Throws: `CodecError`.
-  func inputs(memory: Int?, onEvent: (Event) -> Void) throws -> [Input] {
+  func inputs(budget: MemoryBudget?, onEvent: (Event) -> Void) throws -> [Input] {
     if let photo {
-      return try photo.inputs(choice: FrameChoice(maximum: Self.videoFrames), memory: memory, onEvent: onEvent)
+      return try photo.inputs(FrameChoice(maximum: Self.videoFrames), DecodeOptions(budget: budget), onEvent)
     }
     return files.map { .file(path: $0) }
   }

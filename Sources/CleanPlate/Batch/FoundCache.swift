@@ -12,7 +12,10 @@ struct FoundCache: Codable {
 
   /// - Parameter files: what the card holds now.
   static func key(_ files: CardFiles, _ search: BurstSearch) throws -> String {
-    var lines = [programVersion, "\(search.gap) \(search.atLeast) \(search.maxFrames) \(search.usesBrackets)"]
+    var lines = [
+      programVersion,
+      "\(search.gap) \(search.atLeast) \(search.maxFrames) \(search.usesBrackets) \(search.acceptsDamaged)",
+    ]
     for path in files.pictures {
       // A file that has gone is told from one that is there.
       let stamp = try? FileStamp(path)

@@ -180,7 +180,16 @@ private struct Batch: Sendable {
 
   private func made(_ planned: PlannedPlate, threads: Int) async throws -> BatchOutcome? {
     let components = FilePath(text: planned.name).components
-    guard let name = components.last, let claim = try Claim.take(name, in: folder.claims) else { return nil }
+    guard let name = components.last else { return nil }
+    let length = FilePath(root: nil, [name]).length
+    guard length <= BatchFolder.longestName else {
+      return finish(
+        planned,
+        .refused(
+          "Its name would be \(length) bytes long, of \(BatchFolder.longestName) that it may be. Choose a shorter one.")
+      )
+    }
+    guard let claim = try Claim.take(name, in: folder.claims) else { return nil }
     defer { claim.release() }
     // Somebody may have made it before the claim was free.
     if job.outcomeBefore(planned) != nil { return finish(planned, .elsewhere) }

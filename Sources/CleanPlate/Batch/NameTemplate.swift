@@ -39,9 +39,14 @@ public struct NameTemplate: Sendable, Hashable {
   ///   - count: of the bursts, which says how many digits a number has.
   ///   - copy: from 1; others get it behind the name: the names before were taken.
   func name(_ burst: PictureGroup, number: Int, of count: Int, copy: Int = 1) -> String {
-    var name = text
-    for field in Field.allCases {
-      name = name.replacingOccurrences(of: "{\(field.rawValue)}", with: value(field, burst, number, count))
+    // What a field stands for may hold braces of its own.
+    var name = ""
+    for (index, part) in text.split(separator: "{", omittingEmptySubsequences: false).enumerated() {
+      guard index > 0, let end = part.firstIndex(of: "}"), let field = Field(rawValue: String(part[..<end])) else {
+        name += part
+        continue
+      }
+      name += value(field, burst, number, count) + part[part.index(after: end)...]
     }
     guard copy > 1 else { return name }
     let dot = name.lastIndex(of: ".") ?? name.endIndex

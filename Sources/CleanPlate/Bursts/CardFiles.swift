@@ -50,7 +50,9 @@ struct CardFiles {
     guard let identity = FileIdentity(folder) else { return }
     guard identity != output else { return skip(folder, .output) }
     guard seen.insert(identity).inserted else { return skip(folder, .seenAlready) }
-    let names = try folderEntries(folder).sorted { BurstFiles.naturalOrder(FilePath($0.string), FilePath($1.string)) }
+    let names = try folderEntries(folder).sorted {
+      BurstFiles.naturalOrder(FilePath(root: nil, [$0]), FilePath(root: nil, [$1]))
+    }
     for name in names {
       let path = folder.appending(name)
       switch BurstFiles.reasonToSkip(path, name: name) {

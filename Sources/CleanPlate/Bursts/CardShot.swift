@@ -9,6 +9,7 @@ struct CardShot: Sendable {
   let files: [FilePath]
   /// The file that is looked at: the one that takes the least to decode.
   let seen: FilePath
+  /// As it is shown.
   let size: Size
   let camera: String
   /// Seconds since the beginning of 1970: of the camera's clock, or else of the file.
@@ -35,9 +36,7 @@ struct CardShot: Sendable {
     }
     self.files = group.map { files[$0] }
     self.seen = seen.path
-    size = Size(
-      width: max(seen.facts.size.width, seen.facts.size.height),
-      height: min(seen.facts.size.width, seen.facts.size.height))
+    size = seen.facts.size
     let capture = known.lazy.compactMap(\.facts.capture).first
     camera = capture?.camera ?? ""
     offset = capture?.offset.map { 60 * Double($0) }
@@ -60,7 +59,7 @@ extension CardShot.Series {
   }
 
   /// Whether a camera would give this name after another.
-  func follows(_ other: Self) -> Bool { folder == other.folder && start == other.start && number == other.number + 1 }
+  func follows(_ other: Self) -> Bool { folder == other.folder && start == other.start && number - 1 == other.number }
 }
 
 extension ImageFormat {

@@ -55,7 +55,9 @@ struct Card: Sendable {
   ) async throws -> FoundPictures {
     let total = openCount(search)
     let done = Counter()
-    let sights = Sights(threads: search.threads) { _ in onProgress(done.increment(), total) }
+    let sights = Sights(threads: search.threads, acceptsDamaged: search.acceptsDamaged) { _ in
+      onProgress(done.increment(), total)
+    }
     var groups: [PictureGroup] = []
     var skipped = skipped
     for line in timelines {

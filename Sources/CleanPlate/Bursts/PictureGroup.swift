@@ -67,12 +67,15 @@ public struct BurstSearch: Sendable, Hashable {
   public let maxFrames: Int
   /// Whether a bracket is taken as a burst.
   public let usesBrackets: Bool
+  /// Whether damaged pictures are looked at as far as they go; else they cannot be read.
+  public let acceptsDamaged: Bool
   /// Tasks that work at once, at least 1.
   public let threads: Int
 
   /// - Throws: `BurstSearchError` when a value lies outside its range.
   public init(
-    gap: Double = 30, atLeast: Int = 3, maxFrames: Int = 60, usesBrackets: Bool = false, threads: Int
+    gap: Double = 30, atLeast: Int = 3, maxFrames: Int = 60, usesBrackets: Bool = false,
+    acceptsDamaged: Bool = false, threads: Int
   ) throws(BurstSearchError) {
     guard gap > 0, gap.isFinite else { throw .gap(gap) }
     guard atLeast >= 2 else { throw .atLeast(atLeast) }
@@ -81,6 +84,7 @@ public struct BurstSearch: Sendable, Hashable {
     self.atLeast = atLeast
     self.maxFrames = maxFrames
     self.usesBrackets = usesBrackets
+    self.acceptsDamaged = acceptsDamaged
     self.threads = max(threads, 1)
   }
 }

@@ -17,14 +17,9 @@ public func severalBursts(
   among pictures: [FilePath], search: BurstSearch, leftOut: Set<FilePath>? = nil
 ) async throws -> [PictureGroup]? {
   guard pictures.count >= 2 * search.atLeast else { return nil }
-  let card: Card
-  if let leftOut {
-    guard leftOut.count >= search.atLeast else { return nil }
-    card = try await Card(pictures, search)
-  } else {
-    card = try await Card(pictures, search)
-    guard try await card.showsSeveralScenes(search) else { return nil }
-  }
+  if let leftOut, leftOut.count < search.atLeast { return nil }
+  let card = try await Card(pictures, search)
+  if leftOut == nil, try await !card.showsSeveralScenes(search) { return nil }
   let bursts = try await card.groups(search) { _, _ in }.bursts
   // A burst that was left out as a whole is one that should have been made by itself.
   if let leftOut, !bursts.contains(where: { leftOut.isSuperset(of: $0.shots.map { $0[0] }) }) { return nil }
@@ -40,6 +35,7 @@ extension Card {
       }
     }
     guard middles.count > 1 else { return false }
-    return try await !Sights(threads: search.threads) { _ in }.areOneScene(middles)
+    return try await !Sights(threads: search.threads, acceptsDamaged: search.acceptsDamaged) { _ in }.areOneScene(
+      middles)
   }
 }

@@ -8,6 +8,8 @@ import SystemPackage
 /// Looks at shots, small, and finds out which of those that are neighbours in time show one scene.
 struct Sights: Sendable {
   let threads: Int
+  /// Whether pictures are looked at that are damaged.
+  let acceptsDamaged: Bool
   /// Called from any task when so many more shots have been looked at.
   let tell: @Sendable (Int) -> Void
 
@@ -41,7 +43,7 @@ struct Sights: Sendable {
     for start in stride(from: 0, to: shots.count, by: Self.chunk) {
       let count = min(Self.chunk, shots.count - start)
       let read = try await mapIndices(count: count, threads: threads) { k in
-        let picture = try SmallShot(shots[first + start + k])
+        let picture = try SmallShot(shots[first + start + k], acceptsDamaged: acceptsDamaged)
         tell(1)
         return picture.map { Seen(index: start + k, picture: $0) }
       }
@@ -70,8 +72,9 @@ struct Sights: Sendable {
 
   /// Whether shots show one scene, or may.
   func areOneScene(_ shots: [CardShot]) async throws -> Bool {
-    let seen = try await mapIndices(count: shots.count, threads: threads) { try SmallShot(shots[$0]) }
-      .compactMap(\.self)
+    let seen = try await mapIndices(count: shots.count, threads: threads) {
+      try SmallShot(shots[$0], acceptsDamaged: acceptsDamaged)
+    }.compactMap(\.self)
     var known = Array(seen.prefix(1))
     for picture in seen.dropFirst() {
       let isKnown = try known.contains { other in

@@ -8,6 +8,7 @@ import SystemPackage
 /// those who walk before them, and takes half the time to decode.
 struct SmallShot: Sendable {
   private let shot: CardShot
+  private let acceptsDamaged: Bool
   fileprivate let frame: Frame
   let isWhole: Bool
   let glimpse: Glimpse
@@ -17,23 +18,30 @@ struct SmallShot: Sendable {
   /// Of the rows, from the first that is stored.
   private static let share = 0.5
 
+  /// - Parameter acceptsDamaged: whether a picture may lack what a broken file does not tell.
   /// - Returns: nil for a shot that cannot be read.
   /// - Throws: `CodecError`, `AllocationError` or `ShimError` when memory runs out.
-  init?(_ shot: CardShot) throws { try self.init(shot, share: Self.share) }
+  init?(_ shot: CardShot, acceptsDamaged: Bool) throws {
+    try self.init(shot, share: Self.share, acceptsDamaged: acceptsDamaged)
+  }
 
-  private init?(_ shot: CardShot, share: Double) throws {
+  private init?(_ shot: CardShot, share: Double, acceptsDamaged: Bool) throws {
     let picture: ReducedPicture
     do {
-      picture = try decodeReduced(readFile(shot.seen), name: shot.seen.text, side: Self.side, share: share)
+      picture = try decodeReduced(
+        readFile(shot.seen), name: shot.seen.text, side: Self.side, share: share,
+        options: DecodeOptions(acceptsDamaged: acceptsDamaged))
     } catch let error as CodecError {
       if case .allocation = error { throw error }
       return nil
     } catch is FileError {
       return nil
     }
-    self.shot = shot
+    (self.shot, self.acceptsDamaged) = (shot, acceptsDamaged)
     isWhole = picture.part.size == picture.whole
-    let factor = max(max(picture.whole.width, picture.whole.height) / Self.side, 1)
+    // Of a strip a few pixels high, no more than those can become one.
+    let (longer, shown) = (max(picture.whole.width, picture.whole.height), picture.part.size)
+    let factor = max(min(longer / Self.side, shown.width, shown.height), 1)
     frame = factor > 1 ? try picture.frame.averaged(over: factor) : picture.frame
     glimpse = try Glimpse(
       frame, of: Size(width: picture.whole.width / factor, height: picture.whole.height / factor),
@@ -42,7 +50,9 @@ struct SmallShot: Sendable {
 
   /// All of the shot; the half, where the other cannot be read.
   /// - Throws: `CodecError`, `AllocationError` or `ShimError` when memory runs out.
-  func whole() throws -> SmallShot { isWhole ? self : try SmallShot(shot, share: 1) ?? self }
+  func whole() throws -> SmallShot {
+    isWhole ? self : try SmallShot(shot, share: 1, acceptsDamaged: acceptsDamaged) ?? self
+  }
 }
 
 extension Registrar {

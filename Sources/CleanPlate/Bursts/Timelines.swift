@@ -23,7 +23,10 @@ struct Timeline: Sendable {
     let isTimed: Bool
     let size: Size
 
-    init(_ shot: CardShot) { (camera, isTimed, size) = (shot.camera, shot.isTimed, shot.size) }
+    init(_ shot: CardShot) {
+      (camera, isTimed) = (shot.camera, shot.isTimed)
+      size = Size(width: max(shot.size.width, shot.size.height), height: min(shot.size.width, shot.size.height))
+    }
 
     static func < (a: Self, b: Self) -> Bool {
       func key(_ track: Self) -> (Int, String, Int, Int) {

@@ -29,7 +29,7 @@ public struct PlateLayers: Sendable {
   }
 
   /// The plate with the versions of each place as hidden layers over it, as a file of OpenRaster. Layers are called as frames are,
-  /// without their folders.
+  /// without their folders; without metadata, by the frames' numbers alone.
   /// - Throws: `CodecError`, `AllocationError`.
   public func openRaster(_ options: EncodeOptions) throws -> [UInt8] {
     let groups = places.enumerated().map { number, place in
@@ -37,7 +37,8 @@ public struct PlateLayers: Sendable {
         name: "place \(number + 1) at \(place.region.x),\(place.region.y)",
         layers: place.versions.map { version in
           LayeredPicture.Layer(
-            name: "\(version.index): \(version.name.lastPathPart)", x: place.region.x, y: place.region.y,
+            name: options.strip ? "\(version.index)" : "\(version.index): \(version.name.lastPathPart)",
+            x: place.region.x, y: place.region.y,
             picture: version.picture, alpha: version.alpha)
         })
     }

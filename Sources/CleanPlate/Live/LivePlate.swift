@@ -37,9 +37,9 @@ public actor LivePlate {
   public struct Prospect: Sendable, Hashable {
     /// Frames that take part.
     public let frames: Int
-    /// Places that no frame shows free as far as can be told, and their share of the picture, 0...1.
+    /// Places that no frame shows free as far as can be told.
     public let places: Int
-    /// The share of the picture.
+    /// Their share of the picture, 0...1.
     public let share: Double
     /// What to do about them while one still can; nil where nothing is left to do.
     public let advice: String?
