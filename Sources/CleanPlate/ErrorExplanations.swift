@@ -204,6 +204,9 @@ private func advice(for rejected: [PlateError.LeftOut], naming option: (String) 
     let advice = "include something with edges, or use a tripod and \(option("align")) none."
     return "Too little that stands still can be seen: \(advice)"
   case "zoomed": return "Take them at one zoom."
+  case "too-few-features":
+    return "Too little can be found again: include something with edges, or use a tripod and \(option("align")) none."
+  case "same-shot": return "Every shot counts once: give more of them."
   case "upside-down": return "Turn the pictures that lie upside down."
   default: return "Take them from one place, overlapping by most of their width."
   }

@@ -36,12 +36,13 @@ public struct MotionPhoto: Sendable, Hashable {
   /// - Parameters:
   ///   - choice: which frames to take.
   ///   - memory: bytes that decoded planes may hold in memory, as in `Options`.
+  ///   - acceptsDamaged: whether what a damaged video still shows is taken, as in `Options`.
   ///   - onEvent: is told how far reading has come.
   /// - Throws: `CodecError`, `CodecError.programMissing` when `ffmpeg` is not installed.
   public func inputs(
-    choice: FrameChoice, memory: Int? = nil, onEvent: (Event) -> Void = { _ in }
+    choice: FrameChoice, memory: Int? = nil, acceptsDamaged: Bool = false, onEvent: (Event) -> Void = { _ in }
   ) throws -> [Input] {
-    try inputs(choice, videoOptions(memory), onEvent)
+    try inputs(choice, videoOptions(memory, acceptsDamaged), onEvent)
   }
 
   func inputs(_ choice: FrameChoice, _ options: DecodeOptions, _ onEvent: (Event) -> Void) throws -> [Input] {

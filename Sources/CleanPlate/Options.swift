@@ -46,6 +46,8 @@ public struct Options: Sendable, Hashable {
   public let alignment: Report?
   /// A folder in which the run leaves its frames, in a new folder of its own; nil keeps nothing.
   public let keep: FilePath?
+  /// Whether the frames there carry what their files told of when, where and by whom they were taken.
+  public let keepsMetadata: Bool
   /// Whether the burst is a photo and its video (`MotionPhoto`): the reference, by default the first input, keeps its samples
   /// wherever it is free, and frames of however few pixels stand in elsewhere.
   public private(set) var motion: Bool
@@ -63,8 +65,8 @@ public struct Options: Sendable, Hashable {
     crop: CropMode = .common, mesh: Bool = true, detector: DetectorOption = .auto,
     edits: PlateEdits = PlateEdits(), foreground: Bool = false, layers: Bool = false,
     threads: Int = ProcessInfo.processInfo.activeProcessorCount,
-    memory: Int? = nil, bits: Int? = nil, alignment: Report? = nil, keep: FilePath? = nil, motion: Bool = false,
-    previews: Bool = false,
+    memory: Int? = nil, bits: Int? = nil, alignment: Report? = nil, keep: FilePath? = nil,
+    keepsMetadata: Bool = true, motion: Bool = false, previews: Bool = false,
     acceptsDamaged: Bool = false, digests: Bool = false
   ) throws(OptionError) {
     guard (1...1024).contains(threads) else { throw .threads(threads) }
@@ -90,6 +92,7 @@ public struct Options: Sendable, Hashable {
     self.bits = bits
     self.alignment = alignment
     self.keep = keep
+    self.keepsMetadata = keepsMetadata
     self.previews = previews
     self.acceptsDamaged = acceptsDamaged
     self.digests = digests || alignment != nil || keep != nil

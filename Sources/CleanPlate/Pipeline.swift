@@ -64,7 +64,7 @@ func makePlate(
     layers = try await monitor.measure(.layers) { try await aligned.openLayers(of: plate, plan) }
   }
   if let parent = options.keep {
-    let folder = try await SessionFolder.make(under: parent) {
+    let folder = try await SessionFolder.make(under: parent, keepsMetadata: options.keepsMetadata) {
       try await aligned.keep(in: $0, developed.report(plan))
     }
     monitor.tell(.kept(folder: folder))
@@ -126,23 +126,23 @@ func develop(
 ///   - inputs: at least two pictures of one scene; the report counts them as they come here.
 ///   - options: how; `combine` plays no part.
 ///   - onEvent: is told from any task what happens; it should return at once.
-///   - receive: is given each frame's index in the burst and its registered picture, one after another.
+///   - receive: is given each frame's index in the burst and its registered picture, one after another, where the caller runs.
 /// - Returns: what was measured.
 /// - Throws: as `makePlate`, and what `receive` throws.
-public func alignFrames(
+public nonisolated(nonsending) func alignFrames(
   of inputs: [Input], options: Options, onEvent: @escaping @Sendable (Event) -> Void = { _ in },
-  receive: (Int, Frame) async throws -> Void
+  receive: nonisolated(nonsending) (Int, Frame) async throws -> Void
 ) async throws -> Report {
   let monitor = RunMonitor(onEvent)
   let burst = try await decode(inputs, options, RunResources(options), monitor)
   let aligned = try await alignBurst(burst, options, monitor)
-  try await monitor.measure(.stack) {
-    for (done, registered) in aligned.frames.enumerated() {
-      let planes = try await stack(aligned.request([registered]))
-      try await receive(registered.index.rawValue, aligned.picture(planes, like: registered.frame))
-      monitor.tell(.progress(.stack, done: done + 1, total: aligned.frames.count))
-    }
+  let start = try monitor.begin(.stack)
+  for (done, registered) in aligned.frames.enumerated() {
+    let planes = try await stack(aligned.request([registered]))
+    try await receive(registered.index.rawValue, aligned.picture(planes, like: registered.frame))
+    monitor.tell(.progress(.stack, done: done + 1, total: aligned.frames.count))
   }
+  monitor.end(.stack, since: start)
   return aligned.report(monitor)
 }
 

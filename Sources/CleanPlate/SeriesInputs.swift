@@ -11,13 +11,15 @@ public import SystemPackage
 ///   - path: the file.
 ///   - choice: which pictures to take.
 ///   - memory: bytes that decoded planes may hold in memory, as in `Options`.
+///   - acceptsDamaged: whether what a damaged file still shows is taken, as in `Options`.
 ///   - onEvent: is told how far reading has come.
 /// - Throws: `CodecError`, `CodecError.programMissing` when `ffmpeg` is needed and not installed; `FileError`.
 public func seriesInputs(
-  _ path: FilePath, choice: FrameChoice, memory: Int? = nil, onEvent: (Event) -> Void = { _ in }
+  _ path: FilePath, choice: FrameChoice, memory: Int? = nil, acceptsDamaged: Bool = false,
+  onEvent: (Event) -> Void = { _ in }
 ) throws -> [Input]? {
   let bytes = try readFile(path)
-  let options = videoOptions(memory)
+  let options = videoOptions(memory, acceptsDamaged)
   switch try PictureSeries.find(in: bytes, name: path.text, options: options) {
   case nil: return nil
   case .pictures(let count):

@@ -13,12 +13,14 @@ public func isVideo(_ path: FilePath) -> Bool {
 ///   - path: the file.
 ///   - choice: which frames to take.
 ///   - memory: bytes that decoded planes may hold in memory, as in `Options`.
+///   - acceptsDamaged: whether what a damaged video still shows is taken, as in `Options`.
 ///   - onEvent: is told how far reading has come.
 /// - Throws: `CodecError`, `CodecError.programMissing` when `ffmpeg` is needed and not installed; `FileError`.
 public func videoInputs(
-  _ path: FilePath, choice: FrameChoice, memory: Int? = nil, onEvent: (Event) -> Void = { _ in }
+  _ path: FilePath, choice: FrameChoice, memory: Int? = nil, acceptsDamaged: Bool = false,
+  onEvent: (Event) -> Void = { _ in }
 ) throws -> [Input] {
-  let options = videoOptions(memory)
+  let options = videoOptions(memory, acceptsDamaged)
   guard VideoFormat.sniff(try readHead(path)) == .y4m else {
     return try inputs(FFmpegReader(path: path, options: options), choice, onEvent)
   }
@@ -34,12 +36,15 @@ public func videoInputs(
 ///   - name: what messages call it.
 ///   - choice: which frames to take.
 ///   - memory: bytes that decoded planes may hold in memory, as in `Options`.
+///   - acceptsDamaged: whether what a damaged video still shows is taken, as in `Options`.
 ///   - onEvent: is told how far reading has come.
 /// - Throws: `CodecError`, `CancellationError`.
 public func streamInputs(
-  descriptor: Int32, name: String, choice: FrameChoice, memory: Int? = nil, onEvent: (Event) -> Void = { _ in }
+  descriptor: Int32, name: String, choice: FrameChoice, memory: Int? = nil, acceptsDamaged: Bool = false,
+  onEvent: (Event) -> Void = { _ in }
 ) throws -> [Input] {
-  try inputs(Y4MReader(descriptor: descriptor, name: name, options: videoOptions(memory)), choice, onEvent)
+  try inputs(
+    Y4MReader(descriptor: descriptor, name: name, options: videoOptions(memory, acceptsDamaged)), choice, onEvent)
 }
 
 func inputs(_ source: any FrameSource, _ choice: FrameChoice, _ onEvent: (Event) -> Void) throws -> [Input] {
@@ -61,6 +66,7 @@ func inputs(_ source: any FrameSource, _ choice: FrameChoice, _ onEvent: (Event)
   }
 }
 
-func videoOptions(_ memory: Int?) -> DecodeOptions {
-  DecodeOptions(budget: memory.map { MemoryBudget(limit: $0, spillFolder: temporaryFolder) })
+func videoOptions(_ memory: Int?, _ acceptsDamaged: Bool) -> DecodeOptions {
+  DecodeOptions(
+    acceptsDamaged: acceptsDamaged, budget: memory.map { MemoryBudget(limit: $0, spillFolder: temporaryFolder) })
 }

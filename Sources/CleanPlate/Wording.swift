@@ -23,7 +23,7 @@ extension Rejection {
     case .repeating: "the picture repeats itself, and more than one place fits equally well"
     case .tooFaint: "too little that stands still can be seen in it to tell exactly where it belongs"
     case .overlapsTooLittle(let cost, let limit):
-      "it alone would cost \(percent(cost)) of the plate's area (at most \(percent(limit)) may be; --crop reference keeps it)"
+      "it alone would cost \(percent(cost)) of the plate's area (at most \(percent(limit)) may be; a plate of the whole reference keeps it)"
     case .inconsistent(let pixels): "its motion contradicts the other frames' by \(Int(pixels.rounded(.up))) px"
     case .sameShot(let name): "it is the same shot as \(name), and every shot counts once"
     case .plate: "cleanplate made it: a plate is no frame"

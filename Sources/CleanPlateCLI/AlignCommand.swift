@@ -36,11 +36,11 @@ struct AlignCommand: AsyncParsableCommand {
   var report: FilePath?
 
   func run() async throws {
-    let console = Console(arguments, stages: [.decode, .register, .stack], outputs: [report].compactMap(\.self))
+    let console = Console(arguments.talk, stages: [.decode, .register, .stack], outputs: [report].compactMap(\.self))
     let folders = [output, report?.writeFolder, choices.keep].compactMap(\.self)
     try await reportingErrors(console, writingIn: folders) {
       let burst = try arguments.find(console)
-      let options = try choices.options(arguments, digests: report != nil)
+      let options = try choices.options(arguments, strip: writing.strip, digests: report != nil)
       writing.warnOfLostBits(format.imageFormat, console: console)
       let inputs = try burst.inputs(console)
       func path(_ index: Int) -> FilePath {
@@ -51,7 +51,7 @@ struct AlignCommand: AsyncParsableCommand {
         inputs: burst.files + choices.files)
       try makeFolder(output)
       try files.checkWritable()
-      let encoding = writing.encoding(format.imageFormat, threads: arguments.threadCount)
+      let encoding = writing.encoding(format.imageFormat, threads: arguments.talk.threadCount)
       var written = 0
       let result = try await alignFrames(of: inputs, options: options, onEvent: { console.show($0) }) { index, frame in
         try writeAtomically(try encode(frame, options: encoding), to: path(index))

@@ -33,8 +33,8 @@ struct AlignmentChoices: ParsableArguments {
   var files: [FilePath] { [alignment].compactMap(\.self) }
 
   func options(
-    _ burst: BurstArguments, combine: CombineOperator = .median, bits: Int? = nil, cleaning: CleanChoices? = nil,
-    motion: Bool = false, previews: Bool = false, digests: Bool = false
+    _ burst: BurstArguments, combine: CombineOperator = .median, bits: Int? = nil, strip: Bool,
+    cleaning: CleanChoices? = nil, motion: Bool = false, previews: Bool = false, digests: Bool = false
   ) throws -> Options {
     let earlier = try alignment.map { path in
       do {
@@ -46,9 +46,9 @@ struct AlignmentChoices: ParsableArguments {
     return try Options(
       align: align, combine: combine, reference: reference, crop: crop, mesh: mesh == .auto,
       detector: cleaning?.detector ?? .off, edits: cleaning?.editing.plateEdits() ?? PlateEdits(),
-      foreground: cleaning?.foreground != nil, layers: cleaning?.layers != nil, threads: burst.threadCount,
+      foreground: cleaning?.foreground != nil, layers: cleaning?.layers != nil, threads: burst.talk.threadCount,
       memory: burst.memory?.bytes, bits: bits, alignment: earlier, keep: keep,
-      motion: motion, previews: previews, acceptsDamaged: burst.acceptDamaged, digests: digests)
+      keepsMetadata: !strip, motion: motion, previews: previews, acceptsDamaged: burst.acceptDamaged, digests: digests)
   }
 }
 

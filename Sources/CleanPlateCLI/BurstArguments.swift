@@ -23,9 +23,6 @@ struct BurstArguments: ParsableArguments {
       "Of a video or a file of several pictures, take at most this many, evenly spread (default: 20).", valueName: "n"))
   var maxFrames: Int?
 
-  @Option(help: ArgumentHelp("Tasks that work at once (default: one per core).", valueName: "n"))
-  var threads: Int?
-
   @Option(
     help: ArgumentHelp(
       "Memory for decoded frames, such as 800M or 1.5G; what goes past it waits in an unlinked temporary file.",
@@ -35,14 +32,7 @@ struct BurstArguments: ParsableArguments {
   @Flag(help: "Use what damaged and truncated files still show.")
   var acceptDamaged = false
 
-  @Option(help: "How to show progress: a live line on a terminal and plain lines elsewhere, or plain lines, or none.")
-  var progress: ProgressStyle = .auto
-
-  @Flag(name: [.short, .long], help: "Tell what was found and how long it took.")
-  var verbose = false
-
-  @Flag(name: [.short, .long], help: "Say nothing but errors.")
-  var quiet = false
+  @OptionGroup var talk: TalkChoices
 
   mutating func validate() throws {
     if burst.isEmpty { throw ValidationError("Name the pictures of a burst, or a folder that holds them.") }
@@ -52,29 +42,28 @@ struct BurstArguments: ParsableArguments {
     if burst.contains("-"), burst.count > 1 {
       throw ValidationError("Standard input (-) is a burst of its own. Name no other picture beside it.")
     }
-    if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other. Leave one of them out.") }
-    if let threads, !(1...1024).contains(threads) {
-      throw ValidationError("--threads takes a number from 1 to 1024, not \(threads).")
-    }
   }
 
   /// Also of a video that never ends.
   private static let mostFrames = 10_000
-
-  var threadCount: Int { threads ?? ProcessInfo.processInfo.activeProcessorCount }
 
   /// What the paths stand for, after a word about what was passed over in folders. Nothing is read but first bytes.
   /// - Parameter outputs: files that are going to be written; plates among them are no inputs.
   /// - Throws: `BurstError`.
   func find(_ console: Console, outputs: [FilePath] = []) throws -> FoundBurst {
     let choice = FrameChoice(every: every?.seconds, maximum: maxFrames ?? (every == nil ? 20 : Self.mostFrames))
-    if burst == ["-"] { return FoundBurst(named: burst, pictures: nil, choice: choice, memory: memory?.bytes) }
+    if burst == ["-"] {
+      return FoundBurst(
+        named: burst, pictures: nil, choice: choice, memory: memory?.bytes,
+        acceptsDamaged: acceptDamaged)
+    }
     var files = try BurstFiles(paths: burst)
-    console.note(skipped: files.skipped, verbose: verbose)
+    console.note(skipped: files.skipped, verbose: talk.verbose)
     let plates = files.leaveOutPlates(madeAgainAs: outputs.filter { !$0.isStandardOutput })
     for plate in plates { console.note("\(plate.text) is a plate of an earlier run and is replaced") }
     return FoundBurst(
-      named: burst.filter { !plates.contains($0) }, pictures: files.pictures, choice: choice, memory: memory?.bytes)
+      named: burst.filter { !plates.contains($0) }, pictures: files.pictures, choice: choice, memory: memory?.bytes,
+      acceptsDamaged: acceptDamaged)
   }
 }
 

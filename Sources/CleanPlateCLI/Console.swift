@@ -20,29 +20,17 @@ final class Console: Sendable {
   ///   - outputs: the files that the command writes.
   ///   - isList: the command prints a list, into which lines about stages would not fit unless asked for.
   init(
-    _ arguments: BurstArguments, stages: [Stage], hasDetector: Bool = false, outputs: [FilePath] = [],
+    _ talk: TalkChoices, stages: [Stage] = [], hasDetector: Bool = false, outputs: [FilePath] = [],
     isList: Bool = false
   ) {
-    let isTerminal = isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
-    isQuiet = arguments.quiet
-    let style = isQuiet ? .none : arguments.progress
-    isLive = style == .auto && isTerminal
-    isPlain = style == .plain || (style == .auto && !isTerminal && !isList)
-    isOutputTaken = outputs.contains(where: \.isStandardOutput)
-    verbose = arguments.verbose
-    state = Mutex(ProgressState(stages: stages, hasDetector: hasDetector))
-  }
-
-  /// For a command on folders of bursts.
-  init(_ talk: TalkChoices, isList: Bool = false) {
     let isTerminal = isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     isQuiet = talk.quiet
     let style = isQuiet ? .none : talk.progress
     isLive = style == .auto && isTerminal
     isPlain = style == .plain || (style == .auto && !isTerminal && !isList)
-    isOutputTaken = false
+    isOutputTaken = outputs.contains(where: \.isStandardOutput)
     verbose = talk.verbose
-    state = Mutex(ProgressState(stages: []))
+    state = Mutex(ProgressState(stages: stages, hasDetector: hasDetector))
   }
 
   /// For a command that only prints a result.
@@ -116,11 +104,16 @@ final class Console: Sendable {
     }
   }
 
+  /// Without what a name may hold that means something to a terminal.
   private func say(_ text: String) {
     state.withLock { state in
       if state.isLineOpen { write("\r\u{1B}[K") }
       state.isLineOpen = false
-      write(text + "\n")
+      let isPlain = { (character: Unicode.Scalar) in
+        character == "\n" || character.properties.generalCategory != .control
+      }
+      let shown = String(String.UnicodeScalarView(text.unicodeScalars.map { isPlain($0) ? $0 : "\u{FFFD}" }))
+      write(shown + "\n")
     }
   }
 

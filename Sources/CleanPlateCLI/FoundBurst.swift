@@ -11,6 +11,8 @@ struct FoundBurst {
   let choice: FrameChoice
   /// Bytes that decoded planes may hold.
   let memory: Int?
+  /// Whether what damaged files still show is taken.
+  let acceptsDamaged: Bool
 
   /// All that is read.
   var files: [FilePath] { named + (pictures ?? []) }
@@ -22,7 +24,8 @@ struct FoundBurst {
     guard let pictures, named.allSatisfy({ (try? FileKind($0)) == .folder }) else { return }
     let left = leftOut.map { names in Set(pictures.filter { names.contains($0.text) }) }
     let bursts = try await severalBursts(
-      among: pictures, search: try BurstSearch(threads: threads), leftOut: left)
+      among: pictures, search: try BurstSearch(acceptsDamaged: acceptsDamaged, threads: threads),
+      leftOut: left)
     if let bursts { throw SeveralBursts(folders: named, bursts: bursts) }
   }
 
@@ -30,18 +33,20 @@ struct FoundBurst {
   func inputs(_ console: Console) throws -> [Input] {
     guard let pictures else {
       return try streamInputs(
-        descriptor: FileDescriptor.standardInput.rawValue, name: "standard input", choice: choice, memory: memory
+        descriptor: FileDescriptor.standardInput.rawValue, name: "standard input", choice: choice, memory: memory,
+        acceptsDamaged: acceptsDamaged
       ) { console.show($0) }
     }
     let videos = pictures.filter(isVideo)
     if let path = pictures.first, pictures.count == 1, videos.isEmpty,
-      let series = try seriesInputs(path, choice: choice, memory: memory, onEvent: { console.show($0) })
+      let series = try seriesInputs(
+        path, choice: choice, memory: memory, acceptsDamaged: acceptsDamaged, onEvent: { console.show($0) })
     {
       return series
     }
     return try pictures.flatMap { path in
       guard let position = videos.firstIndex(of: path) else { return [Input.file(path: path)] }
-      return try videoInputs(path, choice: choice, memory: memory) { event in
+      return try videoInputs(path, choice: choice, memory: memory, acceptsDamaged: acceptsDamaged) { event in
         if let event = event.ofVideo(position, of: videos.count) { console.show(event) }
       }
     }
@@ -51,7 +56,7 @@ struct FoundBurst {
 extension FoundBurst {
   /// A photo and frames of its video.
   func inputs(of photo: MotionPhoto, _ console: Console) throws -> [Input] {
-    try photo.inputs(choice: choice, memory: memory) { console.show($0) }
+    try photo.inputs(choice: choice, memory: memory, acceptsDamaged: acceptsDamaged) { console.show($0) }
   }
 }
 

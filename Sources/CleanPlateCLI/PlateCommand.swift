@@ -93,7 +93,7 @@ struct PlateCommand: AsyncParsableCommand {
 
   func run() async throws {
     let console = Console(
-      arguments, stages: stages, hasDetector: !cleaning.detector.files.isEmpty, outputs: outputs)
+      arguments.talk, stages: stages, hasDetector: !cleaning.detector.files.isEmpty, outputs: outputs)
     try await reportingErrors(console, writingIn: folders) {
       let burst = try arguments.find(console, outputs: outputs)
       let photo = motion ? try burst.pictures?.first.map { try MotionPhoto($0) } : nil
@@ -101,9 +101,10 @@ struct PlateCommand: AsyncParsableCommand {
         outputs: outputs,
         inputs: burst.files + (photo?.files ?? []) + choices.files + (combine == .clean ? cleaning.files : []))
       try files.checkWritable()
-      try await burst.checkIsOne(threads: arguments.threadCount)
+      try await burst.checkIsOne(threads: arguments.talk.threadCount)
       let options = try choices.options(
-        arguments, combine: combine, bits: writing.bits(for: try plateFormat(output, format)), cleaning: cleaning,
+        arguments, combine: combine, bits: writing.bits(for: try plateFormat(output, format)), strip: writing.strip,
+        cleaning: cleaning,
         motion: motion, previews: preview != nil, digests: report != nil)
       writing.warnOfLostBits(try plateFormat(output, format), console: console)
       let inputs = try photo.map { try burst.inputs(of: $0, console) } ?? burst.inputs(console)
@@ -119,17 +120,17 @@ struct PlateCommand: AsyncParsableCommand {
         }
         throw PlateError.tooFewInputs(count)
       } catch PlateError.tooFewGoodFrames(let accepted, let rejected) {
-        try await burst.checkIsOne(threads: arguments.threadCount, without: Set(rejected.map(\.name)))
+        try await burst.checkIsOne(threads: arguments.talk.threadCount, without: Set(rejected.map(\.name)))
         throw PlateError.tooFewGoodFrames(accepted: accepted, rejected: rejected)
       }
       let leftOut = result.report.frames.indices.filter { !result.report.frames[$0].accepted }.map { inputs[$0].name }
-      try await burst.checkIsOne(threads: arguments.threadCount, without: Set(leftOut))
+      try await burst.checkIsOne(threads: arguments.talk.threadCount, without: Set(leftOut))
       try previewFile?.check()
       let encoding = writing.encoding(
-        try plateFormat(output, format), threads: arguments.threadCount, history: result.report.history)
+        try plateFormat(output, format), threads: arguments.talk.threadCount, history: result.report.history)
       let bytes = try encode(result.plate, options: encoding)
       try writeResult(bytes, to: output)
-      try cleaning.writePictures(of: result, writing, threads: arguments.threadCount)
+      try cleaning.writePictures(of: result, writing, threads: arguments.talk.threadCount)
       if let report { try writeResult(result.report.json(), to: report) }
       if let photo, choices.crop == .reference, let words = result.report.wordsOfVideo(of: photo) {
         console.warn(words)

@@ -27,7 +27,7 @@ struct RankCommand: AsyncParsableCommand {
   var laplacian: FilePath?
 
   func run() async throws {
-    let console = Console(arguments, stages: [.decode, .register], isList: true)
+    let console = Console(arguments.talk, stages: [.decode, .register], isList: true)
     try await reportingErrors(console, writingIn: [laplacian].compactMap(\.self)) {
       let burst = try arguments.find(console)
       let inputs = try burst.inputs(console)
@@ -40,7 +40,7 @@ struct RankCommand: AsyncParsableCommand {
         try files.checkWritable()
       }
       let options = try Options(
-        threads: arguments.threadCount, memory: arguments.memory?.bytes, acceptsDamaged: arguments.acceptDamaged)
+        threads: arguments.talk.threadCount, memory: arguments.memory?.bytes, acceptsDamaged: arguments.acceptDamaged)
       let ranking = try await rankFrames(of: inputs, options: options) { console.show($0) }
       if let pictures {
         for frame in ranking {

@@ -1,6 +1,8 @@
 import CleanPlate
 import Codecs
+import FileBuilding
 import Foundation
+import SystemPackage
 import TestScenes
 import Testing
 
@@ -125,5 +127,34 @@ import Testing
     let options = try Options(align: .none, combine: .clean, detector: .off)
     #expect(try await makePlate(from: lines.map { .frame($0) }, options: options).plate.size == size)
     #expect(try await rankFrames(of: lines.map { .frame($0) }, options: options).count == 4)
+  }
+
+  /// What an actor does with frames is its own.
+  @MainActor @Test func framesComeWhereTheCallerRuns() async throws {
+    var received: [Int] = []
+    let report = try await alignFrames(of: try burst(4).map { .frame($0) }, options: Options()) { index, _ in
+      MainActor.assertIsolated()
+      received.append(index)
+    }
+    #expect(received == report.frames.indices.filter { report.frames[$0].accepted })
+  }
+
+  @Test(arguments: [true, false]) func keptFramesCarryMetadataOrNone(keepsMetadata: Bool) async throws {
+    let photos = try burst(3).map { photo in
+      Frame(
+        planes: photo.planes, grids: photo.grids, encoding: photo.encoding, name: photo.name,
+        metadata: Metadata(exif: Card.exif(camera: "A camera", time: 0)))
+    }
+    let folder = try TemporaryFolder()
+    let options = try Options(
+      combine: .median, detector: .off, keep: FilePath(folder.url.path), keepsMetadata: keepsMetadata)
+    _ = try await makePlate(from: photos.map { .frame($0) }, options: options)
+    let session = FilePath(folder.url.path).appending(try #require(try folderEntries(FilePath(folder.url.path)).first))
+    let names = ["original_00.png", "aligned_01.png"]
+    for name in names {
+      let bytes = try readFile(session.appending(name))
+      #expect((try decode(bytes, name: name).metadata.exif == nil) != keepsMetadata, "\(name)")
+    }
+    #expect(try decode(readFile(session.appending("laplacian_02.png")), name: "").metadata.isPlate)
   }
 }

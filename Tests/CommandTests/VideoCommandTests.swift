@@ -40,6 +40,16 @@ struct VideoCommandTests {
     #expect(most.output.contains("from 2 frames"), "\(most.output)")
   }
 
+  /// Whole frames before the end are what a stream still shows.
+  @Test func takesWhatDamagedStreamsStillShow() throws {
+    let whole = try video(frames: 6)
+    try folder.write(Array(whole.prefix(whole.count * 3 / 4)), as: "cut.y4m")
+    let strict = try Program.run(["cut.y4m", "-o", "plate.png"], in: folder.url)
+    #expect(strict.status == 65 && strict.errors.contains("ends within frame 4"), "\(strict.errors)")
+    let lenient = try Program.run(["cut.y4m", "-o", "plate.png", "--accept-damaged"], in: folder.url)
+    #expect(lenient.status == 0 && lenient.output.contains("from 4 frames"), "\(lenient.errors)")
+  }
+
   /// A TIFF of several pages is a burst when it is given alone; beside others it stands for its first page.
   @Test func takesPicturesOfOneFile() throws {
     let files = try Burst.write(5, to: folder)

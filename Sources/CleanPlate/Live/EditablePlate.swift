@@ -8,8 +8,9 @@ import Stacking
 ///
 /// ```swift
 /// let desk = try await EditablePlate(of: inputs, options: try Options())
-/// let changed = try await desk.apply(edits)
-/// show(try await desk.picture(of: changed))
+/// if let changed = try await desk.apply(edits) {
+///   show(try await desk.picture(of: changed))
+/// }
 /// ```
 /// Nothing is decoded, registered or compared again for an edit, and only tiles of the plate in which the edit changes
 /// something are stacked again. The plate is the same, to the sample, as that of `makePlate` with the same edits.
@@ -39,6 +40,8 @@ public actor EditablePlate {
   }
 
   /// Makes the plate that of these edits, instead of those that were applied before.
+  ///
+  /// One call follows the other: of two at a time, neither would tell what the other has changed.
   /// - Parameter edits: all that hold from now on.
   /// - Returns: what of the plate was made again, in pixels of the reference; nil where nothing changed.
   /// - Throws: `EditError` when an edit cannot be made; `OptionError` when the operator takes none; `AllocationError`,
