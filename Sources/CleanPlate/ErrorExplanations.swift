@@ -37,7 +37,7 @@ extension OptionError: WordedError {
     case .threads(let count): Explanation("\(option("threads")) takes a number from 1 to 1024, not \(count).")
     case .reference(let index):
       Explanation("\(option("reference")) takes auto or a frame's number from 0, not \(index).")
-    case .bits(let bits): Explanation("\(option("depth")) takes 8, 16 or auto, not \(bits).")
+    case .bits(let bits): Explanation("\(option("depth")) takes a number from 8 to 16, or auto, not \(bits).")
     case .edits(let combine):
       Explanation(
         "Edits (\(option("protect")), \(option("take")), \(option("remove"))) go with \(option("combine")) clean, not with "

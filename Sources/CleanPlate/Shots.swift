@@ -31,10 +31,11 @@ struct Shots: Sendable {
     mayBeRAW = Set(inputs.indices.filter { facts[$0].map { $0.format == .raw } ?? true })
     var links = Partition(count: inputs.count)
     for (a, b) in Self.sameBytes(inputs, facts) { links.join(a, b) }
+    let names = inputs.map { FileName($0.name) }
     let byTime = Dictionary(grouping: inputs.indices.filter { facts[$0]?.capture != nil }) { facts[$0]?.capture?.time }
     for together in byTime.values {
       for (place, a) in together.enumerated() {
-        for b in together[..<place] where Self.isSameShot(inputs, facts, a, b) { links.join(a, b) }
+        for b in together[..<place] where Self.isSameShot(names, facts, a, b) { links.join(a, b) }
       }
     }
     let candidates = links.groups.map { $0.filter { !plates.contains($0) } }.filter { !$0.isEmpty }
@@ -133,11 +134,11 @@ struct Shots: Sendable {
   private static let distinctDigits = 3
 
   /// For inputs with one time of capture, to the second.
-  private static func isSameShot(_ inputs: [Input], _ facts: [PictureFacts?], _ a: Int, _ b: Int) -> Bool {
+  private static func isSameShot(_ names: [FileName], _ facts: [PictureFacts?], _ a: Int, _ b: Int) -> Bool {
     guard let (first, second) = facts[a].flatMap({ x in facts[b].map { (x, $0) } }), let one = first.capture,
       let other = second.capture, one.camera == other.camera
     else { return false }
-    let (name, otherName) = (FileName(inputs[a].name), FileName(inputs[b].name))
+    let (name, otherName) = (names[a], names[b])
     guard one.isSameMoment(as: other) else {
       // Some RAW files leave out the subseconds that their JPEG has.
       return (one.subseconds == nil || other.subseconds == nil) && name.stem == otherName.stem

@@ -108,7 +108,8 @@ package struct ReferenceChoice: Sendable {
     let registrar = registrar
     var best = Poses(origin: 0, motions: [])
     let first = Self.origin(count: count)
-    for origin in [first, count / 4, 3 * count / 4, 0, count - 1] {
+    var tried: Set<Int> = []
+    for origin in [first, count / 4, 3 * count / 4, 0, count - 1] where tried.insert(origin).inserted {
       let motions = try await mapIndices(count: count, threads: threads) { i in
         if origin == first, i != first, let known = known[i] { return known }
         return try registrar.coarseMotions(of: frames[i], on: frames[origin], isSame: i == origin)

@@ -80,15 +80,20 @@ final class JPEGBandCompressor {
 }
 
 extension TJSAMP {
-  var chromaGrid: PlaneGrid {
+  /// Nil for one that is none of those with a name.
+  var knownChromaGrid: PlaneGrid? {
     switch self {
+    case TJSAMP_444, TJSAMP_GRAY: .full
     case TJSAMP_422: PlaneGrid(scaleX: 2, scaleY: 1)
+    case TJSAMP_420: PlaneGrid(scaleX: 2, scaleY: 2)
     case TJSAMP_440: PlaneGrid(scaleX: 1, scaleY: 2)
     case TJSAMP_411: PlaneGrid(scaleX: 4, scaleY: 1)
-    case TJSAMP_420: PlaneGrid(scaleX: 2, scaleY: 2)
-    default: .full
+    default: nil
     }
   }
+
+  /// Of one that we write.
+  var chromaGrid: PlaneGrid { knownChromaGrid ?? .full }
 
   /// The size of an MCU in pixels: a block of each chroma plane and the luma below it, or of grey a block alone.
   var unit: Size { Size(width: 8 * chromaGrid.scaleX, height: 8 * chromaGrid.scaleY) }

@@ -55,7 +55,9 @@ struct JPEGDecoder {
   private func decodePlanes(
     _ handle: tjhandle, _ subsampling: TJSAMP, isRGB: Bool, _ metadata: Metadata
   ) throws(CodecError) -> Frame {
-    let grid = try chromaGrid(subsampling)
+    guard let grid = subsampling.knownChromaGrid else {
+      throw source.unsupported("JPEG with chroma subsampling number \(subsampling.rawValue)")
+    }
     let isGrey = markers.componentCount == 1
     let grids: [PlaneGrid] = isGrey ? [.full] : [.full, grid, grid]
     // TurboJPEG writes planes padded to whole blocks of chroma: up to three rows more (columns fit the stride).
@@ -152,18 +154,6 @@ struct JPEGDecoder {
     if source.options.acceptsDamaged, tjGetErrorCode(handle) == TJERR_WARNING.rawValue.signed { return }
     if detail.hasPrefix("Unsupported") { throw source.unsupported("this kind of JPEG (\(detail))") }
     throw source.damaged(detail)
-  }
-
-  private func chromaGrid(_ subsampling: TJSAMP) throws(CodecError) -> PlaneGrid {
-    switch subsampling {
-    case TJSAMP_444: .full
-    case TJSAMP_422: PlaneGrid(scaleX: 2, scaleY: 1)
-    case TJSAMP_420: PlaneGrid(scaleX: 2, scaleY: 2)
-    case TJSAMP_440: PlaneGrid(scaleX: 1, scaleY: 2)
-    case TJSAMP_411: PlaneGrid(scaleX: 4, scaleY: 1)
-    case TJSAMP_GRAY: .full
-    default: throw source.unsupported("JPEG with chroma subsampling number \(subsampling.rawValue)")
-    }
   }
 
   private var orientation: Orientation {
