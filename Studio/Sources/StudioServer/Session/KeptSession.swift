@@ -30,7 +30,11 @@ struct KeptSession: Sendable, Codable {
   }
 
   static func read(_ id: UUID, in parent: FilePath) throws -> KeptSession {
-    let bytes = try readFile(parent.appending(id.uuidString).appending(fileName), limit: 4 << 20)
+    try read(parent.appending(id.uuidString))
+  }
+
+  static func read(_ folder: FilePath) throws -> KeptSession {
+    let bytes = try readFile(folder.appending(fileName), limit: 4 << 20)
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
     return try decoder.decode(KeptSession.self, from: Data(bytes))
@@ -45,28 +49,20 @@ struct KeptSession: Sendable, Codable {
 }
 
 extension StudioSession {
-  /// Keeps the session in a new folder, which appears when everything is in it.
+  /// Keeps the session in a new folder, which appears when everything is in it; one that was kept already gets what has come since.
   func keep(under parent: FilePath) async throws -> FilePath {
-    if let keptFolder { return keptFolder }
     guard !members.isEmpty else { throw Refusal(.unprocessableContent, "There is nothing to keep.") }
+    if let keptFolder {
+      if !state.isKept {
+        let kept = try KeptSession.read(keptFolder)
+        try await write(to: keptFolder, after: kept.frames)
+        update { $0.isKept = true }
+      }
+      return keptFolder
+    }
     let unfinished = try UnfinishedFolder(in: parent)
     do {
-      var names: Set<String> = []
-      var files: [KeptSession.File] = []
-      for (index, member) in members.enumerated() {
-        var name = member.fileName
-        // Of several folders, two files may have one name.
-        while !names.insert(name).inserted { name = "\(index + 1)_\(name)" }
-        try writeAtomically(try readFile(member.path), to: unfinished.path.appending(name))
-        files.append(KeptSession.File(file: name, name: member.shownName))
-      }
-      let kept = KeptSession(frames: files, recipe: recipe, reference: state.plate?.reference, date: Date())
-      try writeAtomically(try kept.json(), to: unfinished.path.appending(KeptSession.fileName))
-      try writeAtomically(try keptEdits(files), to: unfinished.path.appending(KeptSession.editsName))
-      if let desk {
-        let report = await desk.report.naming(members) { files[$0].file }
-        try writeAtomically(try report.json(), to: unfinished.path.appending("report.json"))
-      }
+      try await write(to: unfinished.path, after: [])
       let folder = try unfinished.finish(as: FilePath.Component(id.uuidString)!)
       keptFolder = folder
       update {
@@ -80,6 +76,26 @@ extension StudioSession {
     }
   }
 
+  /// Writes frames that are not there yet, then what tells of all.
+  private func write(to folder: FilePath, after known: [KeptSession.File]) async throws {
+    var files = known
+    var names = Set(known.map(\.file))
+    for (index, member) in members.enumerated().dropFirst(known.count) {
+      var name = member.fileName
+      // Of several folders, two files may have one name.
+      while !names.insert(name).inserted { name = "\(index + 1)_\(name)" }
+      try writeAtomically(try readFile(member.path), to: folder.appending(name))
+      files.append(KeptSession.File(file: name, name: member.shownName))
+    }
+    let kept = KeptSession(frames: files, recipe: recipe, reference: state.plate?.reference, date: Date())
+    try writeAtomically(try kept.json(), to: folder.appending(KeptSession.fileName))
+    try writeAtomically(try keptEdits(files), to: folder.appending(KeptSession.editsName))
+    if let desk {
+      let report = await desk.report.naming(members) { files[$0].file }
+      try writeAtomically(try report.json(), to: folder.appending("report.json"))
+    }
+  }
+
   private func keptEdits(_ files: [KeptSession.File]) throws -> [UInt8] {
     let edits = PlateEdits(history.list, reference: state.plate.map { .index($0.reference) })
     return try (members.renaming(edits) { .name(files[$0].file) } ?? edits).json()
@@ -87,8 +103,8 @@ extension StudioSession {
 
   /// Writes the edits of a session that is kept.
   func saveEdits() throws {
-    guard let keptFolder, let id = UUID(uuidString: keptFolder.lastComponent?.string ?? "") else { return }
-    let kept = try KeptSession.read(id, in: keptFolder.removingLastComponent())
+    guard let keptFolder else { return }
+    let kept = try KeptSession.read(keptFolder)
     guard kept.frames.count == members.count else { return }
     try writeAtomically(try keptEdits(kept.frames), to: keptFolder.appending(KeptSession.editsName))
   }

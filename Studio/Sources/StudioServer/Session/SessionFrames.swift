@@ -91,6 +91,8 @@ extension StudioSession {
         state.frames.append(SessionState.FrameState(index: first + offset, name: member.shownName))
       }
       state.problem = nil
+      // Not all of it any more.
+      state.isKept = false
       if state.phase == .ready { state.phase = .collecting }
     }
     lookOn()

@@ -77,6 +77,10 @@ actor StudioSession {
           if !isJudged { try await live.add(frame, index: index) }
           return try frame.thumbnail(width: 240).jpeg(quality: 75)
         }
+      } catch is CancellationError {
+        // The plate is being made; what was not looked at waits until it is.
+        next = index
+        break
       } catch {
         let words = (error as? CodecError).map { members.naming($0.words) } ?? problem(error).problem
         update { $0.frames[index].set(accepted: false, "left out: \(words)") }
