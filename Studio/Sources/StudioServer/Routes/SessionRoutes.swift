@@ -1,7 +1,6 @@
 import CleanPlate
 import Foundation
 import Hummingbird
-import Synchronization
 
 /// A session, its frames and what happens in it: what its worker answers.
 struct SessionRoutes<Context: RequestContext>: Sendable {
@@ -123,18 +122,15 @@ private func merge(
   _ states: AsyncStream<SessionState>, every pause: Duration
 ) -> AsyncStream<SessionState?> {
   let (stream, continuation) = AsyncStream.makeStream(of: SessionState?.self, bufferingPolicy: .bufferingNewest(1))
-  let turn = Mutex(())
   let told = Task {
-    for await state in states { _ = turn.withLock { _ in continuation.yield(state) } }
+    for await state in states { continuation.yield(state) }
     continuation.finish()
   }
   let ticking = Task {
     while true {
       try await Task.sleep(for: pause)
-      turn.withLock { _ in
-        // A state that nobody has taken yet is worth more than a word.
-        if case .dropped(let state?) = continuation.yield(nil) { continuation.yield(state) }
-      }
+      // A state that nobody has taken yet is worth more than a word.
+      if case .dropped(let state?) = continuation.yield(nil) { continuation.yield(state) }
     }
   }
   continuation.onTermination = { _ in
