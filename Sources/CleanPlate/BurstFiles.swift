@@ -14,7 +14,9 @@ public struct BurstFiles: Sendable, Equatable {
   public struct Skipped: Sendable, Hashable, Codable {
     /// Why.
     public enum Reason: Sendable, Hashable, Codable {
-      case hidden, folder, notAPicture, unreadable
+      case hidden, folder, notAPicture
+      /// With a clause that says why: "it is damaged ...".
+      case unreadable(why: String)
       /// A folder that another path has led to already: links may go in circles.
       case seenAlready
       /// A folder that was asked not to be looked at: the output's.
@@ -97,13 +99,16 @@ public struct BurstFiles: Sendable, Equatable {
   static func reasonToSkip(_ path: FilePath, name: FilePath.Component) -> Skipped.Reason? {
     if name.string.hasPrefix(".") { return .hidden }
     switch try? FileKind(path) {
-    case nil: return .unreadable
     case .folder: return .folder
     case .special(let kind): return .special(kind)
-    case .file: break
+    // What cannot be asked what it is cannot be read either, and that says why.
+    case .file, nil: break
     }
-    guard let head = try? readHead(path) else { return .unreadable }
-    return ImageFormat.sniff(head) == nil ? .notAPicture : nil
+    do {
+      return ImageFormat.sniff(try readHead(path)) == nil ? .notAPicture : nil
+    } catch {
+      return .unreadable(why: error.words)
+    }
   }
 
   /// Runs of digits compare as numbers, letters without regard to case; ties by the plain order of the bytes.

@@ -63,16 +63,20 @@ extension Loss {
 extension Console {
   /// A word about what lay in the folders and takes no part.
   func note(skipped: [BurstFiles.Skipped], verbose: Bool) {
-    for item in skipped where item.reason == .unreadable {
-      warn("\(item.path.text) is left out: it \(item.reason.words)")
+    var others: [BurstFiles.Skipped] = []
+    for item in skipped {
+      if case .unreadable(let why) = item.reason {
+        warn("\(item.path.text) is left out: \(why)")
+      } else {
+        others.append(item)
+      }
     }
-    let skipped = skipped.filter { $0.reason != .unreadable }
-    guard !skipped.isEmpty else { return }
+    guard !others.isEmpty else { return }
     if verbose {
-      for item in skipped { note("skipped: \(item.path.text), \(item.reason.words)") }
+      for item in others { note("skipped: \(item.path.text), \(item.reason.words)") }
     } else {
-      let noun = skipped.count == 1 ? "entry" : "entries"
-      note("skipped \(skipped.count) \(noun) of the given folders that are no photos (--verbose names them)")
+      let noun = others.count == 1 ? "entry" : "entries"
+      note("skipped \(others.count) \(noun) of the given folders that are no photos (--verbose names them)")
     }
   }
 }
@@ -84,7 +88,7 @@ extension BurstFiles.Skipped.Reason {
     case .folder: "a folder"
     case .plate: "a plate that cleanplate made"
     case .notAPicture: "not a picture of a known format"
-    case .unreadable: "cannot be read"
+    case .unreadable(let why): why
     case .seenAlready: "a folder that another path leads to"
     case .output: "the output folder"
     case .video: "a video, which is a burst by itself"

@@ -68,7 +68,8 @@ struct FindBurstsTests {
     try whole.prefix(whole.count * 2 / 3).write(to: path)
     let paths = [FilePath(folder.path)]
     let strict = try await findBursts(in: paths, search: BurstSearch(threads: 2))
-    #expect(strict.bursts.map(\.shots.count) == [3] && strict.skipped.map(\.reason) == [.unreadable])
+    let damaged = "it is damaged or cut short (Premature end of JPEG file)"
+    #expect(strict.bursts.map(\.shots.count) == [3] && strict.skipped.map(\.reason) == [.unreadable(why: damaged)])
     let lenient = try await findBursts(in: paths, search: BurstSearch(acceptsDamaged: true, threads: 2))
     #expect(lenient.bursts.map(\.shots.count) == [4] && lenient.skipped.isEmpty)
   }
@@ -185,9 +186,13 @@ struct FindBurstsTests {
       in: [FilePath(card.path)], search: BurstSearch(threads: 2), except: FilePath(plates.path))
     #expect(found.bursts.map { $0.files.map(\.nameWithoutSuffix) } == [["a0", "a1", "a2"]])
     let skipped = Dictionary(found.skipped.map { ($0.path.nameWithoutSuffix, $0.reason) }) { first, _ in first }
+    func damaged(_ detail: String) -> BurstFiles.Skipped.Reason {
+      .unreadable(why: "it is damaged or cut short (\(detail))")
+    }
     #expect(
       skipped == [
-        "loop": .seenAlready, "half": .unreadable, "head": .unreadable, "notes": .notAPicture, "plates": .output,
+        "loop": .seenAlready, "half": damaged("Premature end of JPEG file"),
+        "head": damaged("a segment runs past the end of the file"), "notes": .notAPicture, "plates": .output,
       ])
   }
 

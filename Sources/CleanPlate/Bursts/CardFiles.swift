@@ -60,8 +60,8 @@ struct CardFiles {
       case .folder:
         do {
           try search(path)
-        } catch is FileError {
-          skip(path, .unreadable)
+        } catch let error as FileError {
+          skip(path, .unreadable(why: error.words))
         }
       case .notAPicture: skip(path, isVideo(path) ? .video : .notAPicture)
       case let reason?: skip(path, reason)

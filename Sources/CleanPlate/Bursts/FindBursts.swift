@@ -40,7 +40,7 @@ struct Card: Sendable {
     let unknown = zip(shots.groups, known).filter { $0.1 == nil }.flatMap { $0.0 }
     self.skipped =
       skipped + shots.plates.map { BurstFiles.Skipped(path: pictures[$0], reason: .plate) }
-      + unknown.map { BurstFiles.Skipped(path: pictures[$0], reason: .unreadable) }
+      + unknown.map { .init(path: pictures[$0], reason: .unreadable(why: UnreadableFile(pictures[$0]).why)) }
   }
 
   /// Shots that only sight can tell apart.
@@ -72,8 +72,8 @@ struct Card: Sendable {
           scene.groups(of: Array(shots), search)
         }
         groups += found.sorted { $0.start < $1.start }
-        skipped += unreadable.flatMap { shots[shots.startIndex + $0].files }.map {
-          .init(path: $0, reason: .unreadable)
+        for (index, error) in unreadable {
+          skipped += shots[shots.startIndex + index].files.map { .init(path: $0, reason: .unreadable(why: error.why)) }
         }
       }
     }

@@ -35,21 +35,23 @@ struct Sights: Sendable {
 
   /// The scenes that a stretch of shots shows, in the order of their first shots, and the shots that could not be read.
   /// - Throws: `CancellationError`; `ShimError` when memory runs out.
-  func scenes(of shots: ArraySlice<CardShot>) async throws -> (scenes: [Scene], unreadable: [Int]) {
+  func scenes(of shots: ArraySlice<CardShot>) async throws -> (
+    scenes: [Scene], unreadable: [(index: Int, UnreadableFile)]
+  ) {
     let first = shots.startIndex
     var recent: [Seen] = []
     var scenes = OpenScenes()
-    var unreadable: [Int] = []
+    var unreadable: [(index: Int, UnreadableFile)] = []
     for start in stride(from: 0, to: shots.count, by: Self.chunk) {
       let count = min(Self.chunk, shots.count - start)
       let read = try await mapIndices(count: count, threads: threads) { k in
-        let picture = try SmallShot(shots[first + start + k], acceptsDamaged: acceptsDamaged)
+        let picture = try SmallShot.read(shots[first + start + k], acceptsDamaged: acceptsDamaged)
         tell(1)
         return picture.map { Seen(index: start + k, picture: $0) }
       }
-      for k in read.indices where read[k] == nil { unreadable.append(start + k) }
+      for case (let k, .failure(let error)) in read.enumerated() { unreadable.append((start + k, error)) }
       let known = recent.count
-      let (seen, glances) = try await glances(from: known, in: recent + read.compactMap(\.self))
+      let (seen, glances) = try await glances(from: known, in: recent + read.compactMap { try? $0.get() })
       // The earlier shots on which those are looked at that a glance tells nothing of.
       let looks = glances.indices.map { k -> Range<Int> in
         guard glances[k] == nil else { return 0..<0 }
@@ -73,8 +75,8 @@ struct Sights: Sendable {
   /// Whether shots show one scene, or may.
   func areOneScene(_ shots: [CardShot]) async throws -> Bool {
     let seen = try await mapIndices(count: shots.count, threads: threads) {
-      try SmallShot(shots[$0], acceptsDamaged: acceptsDamaged)
-    }.compactMap(\.self)
+      try SmallShot.read(shots[$0], acceptsDamaged: acceptsDamaged)
+    }.compactMap { try? $0.get() }
     var known = Array(seen.prefix(1))
     for picture in seen.dropFirst() {
       let isKnown = try known.contains { other in

@@ -19,23 +19,20 @@ struct SmallShot: Sendable {
   private static let share = 0.5
 
   /// - Parameter acceptsDamaged: whether a picture may lack what a broken file does not tell.
-  /// - Returns: nil for a shot that cannot be read.
   /// - Throws: `CodecError`, `AllocationError` or `ShimError` when memory runs out.
-  init?(_ shot: CardShot, acceptsDamaged: Bool) throws {
-    try self.init(shot, share: Self.share, acceptsDamaged: acceptsDamaged)
+  static func read(_ shot: CardShot, acceptsDamaged: Bool) throws -> Result<SmallShot, UnreadableFile> {
+    do {
+      return .success(try SmallShot(shot, share: Self.share, acceptsDamaged: acceptsDamaged))
+    } catch let error as UnreadableFile {
+      return .failure(error)
+    }
   }
 
-  private init?(_ shot: CardShot, share: Double, acceptsDamaged: Bool) throws {
-    let picture: ReducedPicture
-    do {
-      picture = try decodeReduced(
+  private init(_ shot: CardShot, share: Double, acceptsDamaged: Bool) throws {
+    let picture = try UnreadableFile.telling {
+      try decodeReduced(
         readFile(shot.seen), name: shot.seen.text, side: Self.side, share: share,
         options: DecodeOptions(acceptsDamaged: acceptsDamaged))
-    } catch let error as CodecError {
-      if case .allocation = error { throw error }
-      return nil
-    } catch is FileError {
-      return nil
     }
     (self.shot, self.acceptsDamaged) = (shot, acceptsDamaged)
     isWhole = picture.part.size == picture.whole
@@ -51,7 +48,12 @@ struct SmallShot: Sendable {
   /// All of the shot; the half, where the other cannot be read.
   /// - Throws: `CodecError`, `AllocationError` or `ShimError` when memory runs out.
   func whole() throws -> SmallShot {
-    isWhole ? self : try SmallShot(shot, share: 1, acceptsDamaged: acceptsDamaged) ?? self
+    guard !isWhole else { return self }
+    do {
+      return try SmallShot(shot, share: 1, acceptsDamaged: acceptsDamaged)
+    } catch is UnreadableFile {
+      return self
+    }
   }
 }
 
