@@ -58,11 +58,7 @@ extension Report {
   }
 
   /// The report as `report.json`: keys sorted, UTF-8, ending in a newline.
-  public func json() throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
-  }
+  public func json() throws -> [UInt8] { try sortedJSON() + [UInt8(ascii: "\n")] }
 }
 
 extension String {

@@ -34,7 +34,8 @@ extension SelectionPlan {
     }
   }
 
-  private func unresolvedCells(in crop: Region) -> RegionMask {
+  /// The unresolved cells that a crop shows a part of.
+  func unresolvedCells(in crop: Region) -> RegionMask {
     var open = RegionMask(size: Size(width: columns, height: rows))
     for row in crop.y / cell...min((crop.maxY - 1) / cell, rows - 1) {
       for column in crop.x / cell...min((crop.maxX - 1) / cell, columns - 1)

@@ -55,7 +55,7 @@ extension CodecError {
     switch self {
     case .empty: "the file is empty"
     case .unrecognized: "it is not a picture of a known format"
-    case .unsupported(_, let what): "\(what) is not supported"
+    case .unsupported(_, let what): "this is not supported: \(what)"
     case .damaged(_, let detail): "it is damaged or cut short (\(detail))"
     case .tooLarge(_, let size, let limit):
       "it claims \(size) pixels; at most \(limit.maximumDimension) a side and \(limit.maximumPixels / 1_000_000) megapixels are read"

@@ -86,7 +86,7 @@ struct BatchCommand: AsyncParsableCommand {
       try console.finish(result.summary(folder: output, isDryRun: dryRun))
       return result
     }
-    if result.isRefused { throw ExitCode.dataError }
+    if !result.refusals.isEmpty { throw ExitCode.dataError }
   }
 }
 

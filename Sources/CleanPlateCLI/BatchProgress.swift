@@ -104,11 +104,6 @@ extension BatchResult {
     outcomes.compactMap { if case .refused(let why) = $0.outcome { "\($0.plate): \(why)" } else { nil } }
   }
 
-  /// Whether a burst has no plate.
-  var isRefused: Bool {
-    outcomes.contains { if case .refused = $0.outcome { true } else { false } }
-  }
-
   /// The last lines of a run.
   func summary(folder: FilePath, isDryRun: Bool) -> String {
     var (made, before, elsewhere, planned) = (0, 0, 0, 0)

@@ -30,7 +30,7 @@ extension PictureGroup {
     let range =
       shots.count == 1 ? first.text : "\(first.text) ... \(shots[shots.count - 1][0].lastComponent?.string ?? "")"
     var parts = ["\(kind.words(shots.count)): \(range)"]
-    if isTimed { parts.append(Self.clock(start)) }
+    if isTimed { parts.append(cameraClock(start, as: "yyyy-MM-dd HH:mm:ss")) }
     if !camera.isEmpty { parts.append(camera.readableName) }
     if let bracketStops {
       let stops = "exposures over \(bracketStops.formatted(decimals: 1)) stops"
@@ -39,15 +39,6 @@ extension PictureGroup {
     if kind == .motion { parts.append("cleanplate or batch --motion makes a plate of the two") }
     if kind == .timeLapse { parts.append("--max-frames takes longer bursts") }
     return parts.joined(separator: ", ")
-  }
-
-  /// A camera's clock as people write it.
-  private static func clock(_ seconds: Double) -> String {
-    let format = DateFormatter()
-    format.locale = Locale(identifier: "en_US_POSIX")
-    format.timeZone = TimeZone(secondsFromGMT: 0)
-    format.dateFormat = "yyyy-MM-dd HH:mm:ss"
-    return format.string(from: Date(timeIntervalSince1970: seconds))
   }
 }
 
@@ -119,9 +110,7 @@ extension FoundPictures {
     let table = Table(
       bursts: bursts.map(row), others: groups.filter { $0.kind != .burst }.map(row),
       skipped: skipped.map { Skip(file: Name($0.path), reason: $0.reason.words) })
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(table), as: UTF8.self)
+    return String(decoding: try table.sortedJSON(), as: UTF8.self)
   }
 }
 

@@ -109,9 +109,7 @@ extension PictureDifference {
       psnr: Nullable(value: meanSquare == 0 ? nil : peakSignalToNoise), ssim: Nullable(value: structuralSimilarity),
       identical: meanSquare == 0, mean: mean, largest: largest, tolerance: tolerance, beyond: shareBeyondTolerance,
       within: isWithin)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    return String(decoding: try encoder.encode(figures), as: UTF8.self)
+    return String(decoding: try figures.sortedJSON(), as: UTF8.self)
   }
 }
 

@@ -72,12 +72,10 @@ struct RankCommand: AsyncParsableCommand {
         case pathBase64 = "path_base64"
       }
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let rows = ranking.map {
       Row(index: $0.index, path: $0.name.readableName, pathBase64: $0.name.nameBase64, sharpness: $0.sharpness)
     }
-    return String(decoding: try encoder.encode(rows), as: UTF8.self)
+    return String(decoding: try rows.sortedJSON(), as: UTF8.self)
   }
 }
 

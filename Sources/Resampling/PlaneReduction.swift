@@ -59,11 +59,14 @@ extension Plane {
   ) throws(AllocationError) -> Plane {
     precondition((1...min(planes[0].width, planes[0].height)).contains(blocks) && weights.count == planes.count)
     let builder = try PlaneBuilder(width: planes[0].width / blocks, height: planes[0].height / blocks, bits: 8)
+    let (columns, rows) = (
+      BlockAxis(count: builder.width, length: blocks), BlockAxis(count: builder.height, length: blocks)
+    )
     var levels = [Float](repeating: 0, count: builder.width * builder.height)
     for (plane, weight) in zip(planes, weights) {
       let mean = RoundedMean(samples: blocks * blocks, bits: plane.bits)
       let toBytes = Double(Float(255 / Double(plane.maximum) * weight))
-      plane.forEachRowOfBlocks(ofSide: blocks) { y, sums in
+      plane.forEachRowOfBlocks(columns, rows) { y, _, sums in
         levels.withUnsafeMutableBufferPointer { levels in
           let row = UnsafeMutableBufferPointer(rebasing: levels[(y * builder.width)...].prefix(builder.width))
           // Doubles hold products of samples exactly, so that sums are rounded once on every processor.
@@ -100,13 +103,6 @@ extension Plane {
       }
     }
     return builder.finish()
-  }
-
-  /// Tells of every row of whole squares the squares' sums.
-  private func forEachRowOfBlocks(ofSide side: Int, _ body: (_ y: Int, UnsafeBufferPointer<UInt32>) -> Void) {
-    forEachRowOfBlocks(BlockAxis(count: width / side, length: side), BlockAxis(count: height / side, length: side)) {
-      body($0, $2)
-    }
   }
 
   /// Tells of every row of blocks how many samples high it is, and the blocks' sums.

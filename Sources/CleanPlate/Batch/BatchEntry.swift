@@ -38,11 +38,7 @@ struct BatchEntry: Codable, Sendable {
     (self.digest, self.refusal, self.earlier, self.report) = (digest, refusal, earlier, report)
   }
 
-  func json() throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
-  }
+  func json() throws -> [UInt8] { try sortedJSON(spread: false) + [UInt8(ascii: "\n")] }
 
   /// Digests of all plates that were made under its name.
   var ownDigests: Set<String> { Set(earlier + [digest].compactMap(\.self)) }

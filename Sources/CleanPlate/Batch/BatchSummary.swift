@@ -34,9 +34,7 @@ extension BatchFolder {
           plate: entry.plate.readableName, status: entry.refusal == nil ? "made" : "refused", reason: entry.refusal,
           files: entry.inputs.map(\.path.readableName), digest: entry.digest, report: entry.report)
       }
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      let bytes = try Array(encoder.encode(Table(bursts: rows))) + [UInt8(ascii: "\n")]
+      let bytes = try Table(bursts: rows).sortedJSON() + [UInt8(ascii: "\n")]
       if (try? readFile(summary)) != bytes { try writeAtomically(bytes, to: summary) }
       written = stamps
     }

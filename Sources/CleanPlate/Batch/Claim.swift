@@ -127,7 +127,7 @@ struct ClaimOwner: Codable, Sendable {
     (self.token, self.host, self.world, self.process, self.started) = (token, host, world, process, started)
   }
 
-  func json() throws -> [UInt8] { try Array(JSONEncoder().encode(self)) }
+  func json() throws -> [UInt8] { try sortedJSON(spread: false) }
 
   /// Whether the process is known to have ended.
   var isGone: Bool { !world.isEmpty && world == Self.world && Self.start(of: process) != started }

@@ -32,7 +32,7 @@ struct FoundCache: Codable {
     return cache
   }
 
-  func write(to path: FilePath) throws { try writeAtomically(Array(JSONEncoder().encode(self)), to: path) }
+  func write(to path: FilePath) throws { try writeAtomically(sortedJSON(spread: false), to: path) }
 }
 
 extension BatchFolder {

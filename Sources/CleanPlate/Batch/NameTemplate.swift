@@ -56,20 +56,12 @@ public struct NameTemplate: Sendable, Hashable {
   private func value(_ field: Field, _ burst: PictureGroup, _ number: Int, _ count: Int) -> String {
     switch field {
     case .first: return burst.first.nameWithoutSuffix
-    case .date: return Self.clock("yyyy-MM-dd", burst.start)
-    case .time: return Self.clock("HH-mm-ss", burst.start)
+    case .date: return cameraClock(burst.start, as: "yyyy-MM-dd")
+    case .time: return cameraClock(burst.start, as: "HH-mm-ss")
     case .number:
       let digits = String(number)
       return String(repeating: "0", count: max(0, max(3, String(count).count) - digits.count)) + digits
     }
-  }
-
-  private static func clock(_ form: String, _ seconds: Double) -> String {
-    let format = DateFormatter()
-    format.locale = Locale(identifier: "en_US_POSIX")
-    format.timeZone = TimeZone(secondsFromGMT: 0)
-    format.dateFormat = form
-    return format.string(from: Date(timeIntervalSince1970: seconds))
   }
 }
 

@@ -21,11 +21,7 @@ extension PlateEdits {
 
   /// As JSON, with sorted keys: equal edits are equal bytes. Masks are mentioned by their names.
   /// - Throws: `EncodingError` when a number is not finite.
-  public func json() throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return [UInt8](try encoder.encode(Document(self)))
-  }
+  public func json() throws -> [UInt8] { try Document(self).sortedJSON() }
 }
 
 /// Why a file holds no edits.

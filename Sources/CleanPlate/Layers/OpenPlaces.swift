@@ -46,13 +46,9 @@ extension SelectionPlan {
 
   /// The unresolved places of a crop, the largest first, each as the cells of its versions.
   func openPlaces(in crop: Region) -> [RegionMask] {
-    let size = Size(width: columns, height: rows)
-    let open = RegionMask(
-      size: size,
-      isSet: (0..<columns * rows).map { unresolved[$0] && pixels(ofCell: $0).intersection(crop).area > 0 })
-    return open.regions(of: true, joinedOver: .square(Self.apart)).sorted { ($1.count, $0[0]) < ($0.count, $1[0]) }.map
-    {
-      var place = RegionMask(size: size)
+    let places = unresolvedCells(in: crop).regions(of: true, joinedOver: .square(Self.apart))
+    return places.sorted { ($1.count, $0[0]) < ($0.count, $1[0]) }.map {
+      var place = RegionMask(size: Size(width: columns, height: rows))
       for cell in $0 { place.isSet[cell] = true }
       return place.grown(by: Self.rim)
     }

@@ -61,7 +61,8 @@ struct JPEGMarkers {
   private mutating func take(_ marker: UInt8, _ bytes: UnsafeBufferPointer<UInt8>, _ segment: Range<Int>) {
     switch marker {
     case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF: takeFrame(marker, bytes, segment)
-    case 0xE1 where exif == nil && starts(bytes, segment, "Exif\0\0"): exif = segment.dropFirst(6)
+    case 0xE1 where exif == nil && starts(bytes, segment, JPEGMarkers.exifName):
+      exif = segment.dropFirst(JPEGMarkers.exifName.utf8.count)
     case 0xE1 where xmp == nil && starts(bytes, segment, JPEGMarkers.xmpName):
       xmp = segment.dropFirst(JPEGMarkers.xmpName.utf8.count)
     case 0xE2 where starts(bytes, segment, JPEGMarkers.profileName) && segment.count > 14:
@@ -91,6 +92,7 @@ struct JPEGMarkers {
     bytes[segment].starts(with: text.utf8)
   }
 
+  static let exifName = "Exif\0\0"
   static let xmpName = "http://ns.adobe.com/xap/1.0/\0"
   static let profileName = "ICC_PROFILE\0"
 }

@@ -5,7 +5,7 @@ enum JPEGSegments {
   /// The blocks of `metadata`. Those that no segment can hold are left out.
   static func segments(of metadata: Metadata) -> [UInt8] {
     var segments: [UInt8] = []
-    if let exif = metadata.exif { segments += segment(0xE1, Array("Exif\0\0".utf8) + exif) }
+    if let exif = metadata.exif { segments += segment(0xE1, Array(JPEGMarkers.exifName.utf8) + exif) }
     if let xmp = metadata.xmp { segments += segment(0xE1, Array(JPEGMarkers.xmpName.utf8) + xmp) }
     if let iptc = metadata.iptc { segments += segment(0xED, photoshop(iptc)) }
     if let profile = metadata.iccProfile { segments += profileSegments(profile) }

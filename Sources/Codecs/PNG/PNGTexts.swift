@@ -81,7 +81,7 @@ final class PNGTexts {
 
   /// What stands in a JPEG's APP1 segment.
   private func take(_ profile: [UInt8]) {
-    let (exifHead, xmpHead) = (Array("Exif".utf8) + [0, 0], Array("http://ns.adobe.com/xap/1.0/".utf8) + [0])
+    let (exifHead, xmpHead) = (JPEGMarkers.exifName.utf8, JPEGMarkers.xmpName.utf8)
     if profile.starts(with: exifHead) {
       rawExif = rawExif ?? Array(profile.dropFirst(exifHead.count))
     } else if profile.starts(with: xmpHead) {

@@ -110,7 +110,7 @@ extension Source {
     metadata.iccProfile = try chunk(demuxer, "ICCP", profile)
     metadata.exif = try chunk(demuxer, "EXIF", block).map { block in
       // Some writers keep the marker that JPEG needs.
-      block.starts(with: "Exif\0\0".utf8) ? Array(block.dropFirst(6)) : block
+      block.starts(with: JPEGMarkers.exifName.utf8) ? Array(block.dropFirst(JPEGMarkers.exifName.utf8.count)) : block
     }
     metadata.xmp = try chunk(demuxer, "XMP ", block)
     metadata.storedOrientation = metadata.exif.map { ExifOrientation.find(in: $0) } ?? .up
