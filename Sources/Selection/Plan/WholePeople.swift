@@ -29,6 +29,9 @@ struct WholePeople: Sendable {
   /// What it costs that somebody fills a cell that all other frames show free, in pixels of a seam: of those who fit, whoever
   /// hides least of what is free is best.
   private static let givenAway = 1.0
+  /// So much of a seam must be saved for each such cell, in pixels: otherwise somebody else would be fetched into a free place for
+  /// the sake of a few cells beside it.
+  private static let leastSaved = 0.05
   /// Less of a place than this share need not change.
   private static let falseAlarm = 0.05
 
@@ -161,11 +164,11 @@ struct WholePeople: Sendable {
     let cuts = try await mapIndices(count: candidates.frameCount, threads: threads) { frame in
       try cutting.cut(place, to: frame)
     }
-    let fitting = cuts.compactMap { $0 }.filter {
-      $0.cost < $0.before && $0.seam <= Self.shown + Self.shownShare * $0.before
-    }
-    let costs = fitting.map { $0.cost + Self.givenAway * filled(by: $0, in: cutting.choice) }
-    guard let best = zip(fitting, costs).min(by: { $0.1 < $1.1 })?.0,
+    let fitting = cuts.compactMap { $0 }.filter { $0.seam <= Self.shown + Self.shownShare * $0.before }
+      .map { (cut: $0, filled: filled(by: $0, in: cutting.choice)) }
+      .filter { $0.cut.cost + Self.leastSaved * $0.filled < $0.cut.before }
+    func cost(_ cut: PlaceCut.Cut, _ filled: Double) -> Double { cut.cost + Self.givenAway * filled }
+    guard let best = fitting.min(by: { cost($0.cut, $0.filled) < cost($1.cut, $1.filled) })?.cut,
       Double(best.cells.count { cutting.choice[$0] != best.frame }) >= Self.falseAlarm * Double(place.count)
     else { return nil }
     return best
