@@ -27,7 +27,11 @@ struct Target: Sendable {
     try placed.flatMap { placed in
       if index == self.index { return .accepted(RegisteredFrame(index: index, frame: reference, alignment: placed)) }
       // Grey is no colour that others could be mixed with.
-      if frame.planes.count < reference.planes.count { return .rejected(.differentEncoding) }
+      if frame.planes.count < reference.planes.count
+        || (reference.planes.count > 1 && frame.differsInColour(from: reference))
+      {
+        return .rejected(.differentEncoding)
+      }
       // The grids stay the frame's own: the warp takes them as they are.
       let layout = PixelLayout(
         encoding: reference.encoding, bits: reference.bits, grids: frame.comparableGrids(to: reference))

@@ -8,7 +8,8 @@ extension Rejection {
   public var words: String {
     switch self {
     case .unreadable(let reason): reason
-    case .differentEncoding: "its colours or bit depth differ in kind from the reference's"
+    case .differentEncoding:
+      "its colours or bit depth differ in kind from the reference's, as black and white from colour"
     case .tooFewFeatures(let found): "too little texture to register it (\(found) features)"
     case .tooFewInliers(let found, let needed):
       "it shows another scene or too little of this one (\(found) matches agree, \(needed) are needed)"

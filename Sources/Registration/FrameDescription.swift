@@ -38,7 +38,7 @@ package struct FrameDescription: Sendable {
   /// - Throws: `ShimError` when memory runs out.
   init(_ frame: Frame, keepingPyramid: Bool = true) throws(ShimError) {
     size = frame.size
-    hasColour = frame.encoding.planeCount > 1
+    hasColour = frame.hasColour
     let wanted = (Double(size.area) / Self.proxyArea).squareRoot().rounded()
     factor = min(max(Int(wanted), 1), max(1, min(size.width, size.height)))
     let pyramid = try Pyramid(frame, factor: factor)

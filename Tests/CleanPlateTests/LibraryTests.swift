@@ -100,17 +100,34 @@ import Testing
   }
 
   /// One photo without colours is left out, wherever it stands, and does not decide for the others.
-  @Test(arguments: [0, 3, 5]) func aGreyPhotoTakesNobodysColours(place: Int) async throws {
+  @Test(arguments: [0, 3, 5], [PixelEncoding.grey(.full), .rgb])
+  func aGreyPhotoTakesNobodysColours(place: Int, encoding: PixelEncoding) async throws {
     var photos = try burst().map { photo in
       try photo.converted(to: PixelLayout(encoding: .rgb, bits: 8, grids: [.full, .full, .full]))
     }
     let grey = photos[place]
-    photos[place] = Frame(planes: [grey.planes[1]], encoding: .grey(.full), name: grey.name)
+    photos[place] = Frame(
+      planes: Array(repeating: grey.planes[1], count: encoding.planeCount), encoding: encoding, name: grey.name)
     let result = try await makePlate(
       from: photos.map { .frame($0) }, options: Options(combine: .median, detector: .off))
     #expect(result.plate.planes.count == 3)
     #expect(result.report.frames.map(\.accepted) == photos.indices.map { $0 != place })
     #expect(result.report.frames[place].reasonCode == "different-encoding")
+  }
+
+  /// The photo that shall look like the plate is black and white, though its file holds colours.
+  @Test func coloursAreNotMixedIntoABlackAndWhitePhoto() async throws {
+    var photos = try burst().map { photo in
+      try photo.converted(to: PixelLayout(encoding: .rgb, bits: 8, grids: [.full, .full, .full]))
+    }
+    for place in 0..<3 {
+      photos[place] = Frame(
+        planes: Array(repeating: photos[place].planes[1], count: 3), encoding: .rgb, name: photos[place].name)
+    }
+    let result = try await makePlate(
+      from: photos.map { .frame($0) }, options: Options(combine: .median, reference: .index(0), detector: .off))
+    #expect(result.report.frames.map(\.accepted) == photos.indices.map { $0 < 3 })
+    #expect(result.plate.planes[0] == result.plate.planes[2])
   }
 
   /// Nothing can be told of pictures of one column or row, and it is said.
