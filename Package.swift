@@ -118,7 +118,7 @@ let package = Package(
       name: "CodecsTests", dependencies: ["Codecs", "CHeif", "FileBuilding", system],
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
-      name: "RegistrationTests", dependencies: ["Registration", "Codecs", system],
+      name: "RegistrationTests", dependencies: ["Registration", "Codecs", "Resampling", system],
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "CutoutTests", dependencies: ["Cutout"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(

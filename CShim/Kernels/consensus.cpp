@@ -20,7 +20,8 @@ template <class Sample, class Sum>
     const int size = std::min(blockCount, count - start);
     Sample *centre = median + start;
     for (int x = 0; x < size; x++) {
-      reach[x] = Sample(tolerance[centre[x] >> shift]);
+      // Samples that exceed their depth, which callers promise not to have, must not lead past the table.
+      reach[x] = Sample(tolerance[std::min(centre[x] >> shift, 255)]);
       sums[x] = 0;
       near[x] = 0;
     }

@@ -10,6 +10,8 @@ public enum EditError: Error, Sendable, Hashable {
   case nothingDiffers(Point)
   /// Nobody can be removed: every frame shows the same there, or nothing.
   case nobodyElse
+  /// Edits name more frames than can be compared with the reference.
+  case tooManyFrames(most: Int)
   /// The frame shows nothing of the place.
   case notShown(frame: String)
   /// No frame is called so, or has that number.

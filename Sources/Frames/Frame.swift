@@ -13,7 +13,8 @@ public struct Frame: Sendable {
 
   /// - Parameters:
   ///   - planes: as many as the encoding has, of one depth.
-  ///   - grids: one per plane, the first `.full`; nil when no plane is subsampled.
+  ///   - grids: one per plane, the first `.full`, with scales of 1, 2 or 4, which the planes' sizes follow; nil when no plane is
+  ///     subsampled.
   ///   - encoding: what the planes are.
   ///   - name: for messages.
   ///   - metadata: what the plate takes over when this frame is the reference.
@@ -23,6 +24,12 @@ public struct Frame: Sendable {
     let grids = grids ?? planes.map { _ in .full }
     precondition(planes.count == encoding.planeCount && grids.count == planes.count && grids[0] == .full)
     precondition(planes.allSatisfy { $0.bits == planes[0].bits })
+    let size = Size(width: planes[0].width, height: planes[0].height)
+    precondition(
+      zip(planes, grids).allSatisfy { plane, grid in
+        [1, 2, 4].contains(grid.scaleX) && [1, 2, 4].contains(grid.scaleY)
+          && grid.planeSize(for: size) == Size(width: plane.width, height: plane.height)
+      })
     self.planes = planes
     self.grids = grids
     self.encoding = encoding

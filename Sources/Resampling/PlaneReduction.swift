@@ -2,7 +2,8 @@ package import Frames
 
 extension Plane {
   /// The plane at 8 bits, averaged over squares of `blocks` samples; what does not fill a square is left out. Means are
-  /// rounded to the nearest level; halves to the even one, or upwards where `blocks` is 2.
+  /// rounded to the nearest level; halves to the even one, or upwards where `blocks` is 2. Of more than 8 bits the upper
+  /// ones are what remains.
   /// - Parameter blocks: from 1 to the plane's smaller side.
   /// - Throws: `AllocationError`.
   package func averaged(over blocks: Int) throws(AllocationError) -> Plane {
@@ -198,7 +199,8 @@ private struct RoundedMean {
     // First at the samples' own depth, then at 8 bits.
     let mean = ofSamples(sum)
     guard toBytes != 1 else { return mean.truncatedByte }
-    return min(max((mean * toBytes - 0.5).nearestWhole, 0), 255).truncatedByte
+    // Rounded down. By a whisker less than a half, or whole odd levels, which then lie midway, would lose one.
+    return min(max((mean * toBytes - 0.499).nearestWhole, 0), 255).truncatedByte
   }
 
   /// At the samples' own depth.

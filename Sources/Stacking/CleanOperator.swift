@@ -61,12 +61,12 @@ struct CleanOperator<S: Sample> {
   /// Writes one row of the tile, or some columns of it, as some frames see it.
   /// - Parameter output: where the first of the columns goes.
   func write(row y: Int, columns: Range<Int>, sources: SourceSet, to output: UnsafeMutablePointer<S>) {
-    let leading = sources.detailFrame.map(\.rawValue).flatMap { tile.covers($0, row: y, columns: columns) ? $0 : nil }
+    let detailed = sources.detailFrame?.rawValue
     tile.forEachSpan(row: y, columns: columns, among: sources.frames, as: S.self) { span in
       let part = span.columns
       let target = output + part.lowerBound - columns.lowerBound
       guard span.frames > 0 else { return target.update(repeating: black, count: part.count) }
-      if let leading {
+      if let leading = detailed, tile.covers(leading, row: y, columns: part) {
         target.update(from: tile.samples(leading, row: y, as: S.self) + part.lowerBound, count: part.count)
         takeConsensus(span, rule.toleranceOfSample, bits, target)
       } else {

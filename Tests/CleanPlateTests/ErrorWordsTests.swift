@@ -38,6 +38,7 @@ struct ErrorWordsTests {
       (BurstError.missing("a.jpg"), "'a.jpg' does not exist.", "Check the name."),
       (BurstError.special("a", .pipe), "'a' is a pipe, not a file.", "standard input"),
       (EditError.nobodyElse, "stands in every frame", "Nothing is known"),
+      (EditError.tooManyFrames(most: 23), "more than 23 frames", "fewer"),
       (ReportError.noReference(index: 3), "frame 3, cannot be read", "Register anew."),
       (CodecError.empty(name: "a.jpg"), "'a.jpg' cannot be used: the file is empty.", nil),
       (

@@ -1,4 +1,5 @@
 import Frames
+import Resampling
 import Testing
 
 @testable import Registration
@@ -45,6 +46,13 @@ import Testing
         #expect(abs(Double(base[x, y]) - mixed) <= 0.5 + (bits == 8 ? 0.5 : 0.05))
       }
     }
+  }
+
+  /// Every level of 8 bits is as wide as every other.
+  @Test(arguments: [9, 10, 12, 16]) func samplesOfManyBitsKeepTheirUpperOnes(bits: Int) throws {
+    let plane = try Plane(width: 256, height: 1 << (bits - 8), bits: bits) { x, y in y << 8 | x }
+    let bytes = try plane.averaged(over: 1)
+    #expect(samples(bytes) == samples(plane).map { $0 >> (bits - 8) })
   }
 
   @Test func aGreyOfManyBitsIsScaled() throws {

@@ -99,6 +99,25 @@ import Testing
     await refused(
       .keep(other), as: .maskSize(mask: "mask", small, reference: Self.size))
     await refused(.keep(black), as: .empty)
+    await refused(.remove(from: 0, black), as: .empty)
+  }
+
+  /// Nobody is taken from another frame than the one that was named.
+  @Test func moreFramesThanAreComparedCannotBeNamed() async throws {
+    let most = Candidates.mostFrames - 1
+    func edits(_ count: Int) throws -> [Edit] {
+      try (1...count).map { index in
+        .take(frame: RegisteredIndex(rawValue: index), try mask(Region(x: 8 * index, y: 200, width: 8, height: 8)))
+      }
+    }
+    let plan = try await plan(showing: [], of: most + 4, try edits(most))
+    for index in 1...most {
+      let sources = sources(plan, 8 * index + 4, 204)
+      #expect(sources?.contains(RegisteredIndex(rawValue: index)) ?? false, "\(index)")
+    }
+    await #expect(throws: EditError.tooManyFrames(most: most)) {
+      try await self.plan(showing: [], of: most + 4, try edits(most + 1))
+    }
   }
 
   @Test func namedFramesAreComparedHoweverManyThereAre() {

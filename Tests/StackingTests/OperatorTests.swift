@@ -142,4 +142,18 @@ import Testing
     // Within 3 standard deviations of the difference of two samples all count alike.
     #expect(try await planes([(105, 128, 128)] + others, Self.plan(leading))[0][18, 8] == 111)
   }
+
+  /// A frame that lacks some columns of a row is followed all the same where it shows the row.
+  @Test func detailFrameIsFollowedAsFarAsItReaches() async throws {
+    let leading = SourceSet(frames: nil, detailFrame: 0)
+    var frames = try frames([(100, 128, 128)] + Array(repeating: (112, 128, 128), count: 4))
+    frames[0] = RegisteredFrame(
+      index: 0, frame: frames[0].frame,
+      alignment: Alignment(homography: .translation(x: -3, y: 0), photometric: .identity(planes: 3)))
+    let request = StackRequest(
+      frames: frames, grids: frames[0].frame.grids, crop: Self.size.bounds, combine: .clean,
+      plan: Self.plan(leading, elsewhere: leading), threads: 2)
+    let luma = try await stack(request)[0]
+    #expect(luma[18, 8] == 100 && luma[39, 8] == 112)
+  }
 }

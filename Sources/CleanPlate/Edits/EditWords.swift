@@ -12,6 +12,10 @@ extension EditError: WordedError {
       Explanation("No frame differs from the others at \(point.words) of the reference.", "Give a mask instead.")
     case .nobodyElse:
       Explanation("Whoever should go there stands in every frame.", "Nothing is known of what is behind.")
+    case .tooManyFrames(let most):
+      Explanation(
+        "The edits name more than \(most) frames beside the reference.",
+        "Make the plate of fewer frames, or name fewer of them.")
     case .notShown(let frame):
       Explanation("'\(frame)' shows nothing of the place that should be taken from it.", "Choose another frame.")
     case .noSuchFrame(let name):

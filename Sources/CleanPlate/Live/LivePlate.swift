@@ -79,9 +79,10 @@ public actor LivePlate {
   ///   - frame: as it was decoded.
   ///   - index: its place in the burst; nil counts those that came.
   /// - Returns: what became of it.
-  /// - Throws: `ShimError` or `AllocationError` when memory runs out.
+  /// - Throws: `CodecError` for samples that exceed the frame's depth; `ShimError` or `AllocationError` when memory runs out.
   @discardableResult
   public func add(_ frame: Frame, index: Int? = nil) throws -> Verdict {
+    try frame.checkSamples()
     let factor = frame.previewFactor
     let verdict = Verdict(
       index: index ?? members.count, name: frame.name, size: frame.size, isReference: false, sharpness: 0,

@@ -67,18 +67,17 @@ package struct EditedContest: Sendable {
   }
 
   private mutating func take(_ edit: Edit, threads: Int) async throws {
-    let frame = candidate(of: edit)
+    let frame = try candidate(of: edit)
     let change: PointedAt.Change
     switch (edit, edit.place) {
     case (.remove, .mask), (.remove, .stroke):
-      let cells = edit.place.cells(of: contest.pictures, in: candidates.grid)
+      let cells = try cells(of: edit)
       let who = arguments.agreement.showing(the: frame, over: cells)
       guard who & candidates.everyFrame != candidates.everyFrame else { throw EditError.nobodyElse }
       demands.avoid(who, in: cells)
       return
     case (_, .mask), (_, .stroke):
-      change = PointedAt.Change(frame: frame, cells: edit.place.cells(of: contest.pictures, in: candidates.grid))
-      guard change.cells.isSet.contains(true) else { throw EditError.empty }
+      change = PointedAt.Change(frame: frame, cells: try cells(of: edit))
     case (_, .point(let point)):
       let pointed = PointedAt(
         candidates: candidates, agreement: arguments.agreement, energy: arguments.energy, choice: choice,
@@ -95,19 +94,30 @@ package struct EditedContest: Sendable {
   }
 
   /// The frame that an edit is about, among the candidates.
-  private func candidate(of edit: Edit) -> Int {
-    edit.frame.flatMap { contest.compared.positions.firstIndex(of: $0) } ?? candidates.reference
+  private func candidate(of edit: Edit) throws(EditError) -> Int {
+    guard let frame = edit.frame else { return candidates.reference }
+    guard let candidate = contest.compared.positions.firstIndex(of: frame) else {
+      throw .tooManyFrames(most: Candidates.mostFrames - 1)
+    }
+    return candidate
+  }
+
+  /// The cells that a mask or a stroke means.
+  private func cells(of edit: Edit) throws(EditError) -> RegionMask {
+    let cells = edit.place.cells(of: contest.pictures, in: candidates.grid)
+    guard cells.isSet.contains(true) else { throw .empty }
+    return cells
   }
 
   /// Lets the cells that an edit is about take part, where the median settles them.
   private mutating func widen(to edit: Edit, threads: Int) async throws {
-    let grid = candidates.grid
     let wanted: RegionMask
     if case .point(let point) = edit.place {
       wanted = try await candidates.figure(
-        of: candidate(of: edit), around: candidates.pixel(at: point, contest.pictures), contest.noise, threads: threads)
+        of: try candidate(of: edit), around: candidates.pixel(at: point, contest.pictures), contest.noise,
+        threads: threads)
     } else {
-      wanted = edit.place.cells(of: contest.pictures, in: grid)
+      wanted = try cells(of: edit)
     }
     let isNew = wanted.isSet.indices.contains { wanted.isSet[$0] && arguments.cells.position(of: $0) == nil }
     guard isNew else { return }
