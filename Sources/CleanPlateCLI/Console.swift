@@ -39,12 +39,13 @@ final class Console: Sendable {
     state = Mutex(ProgressState(stages: []))
   }
 
-  /// Prints what was asked for, on standard output. Who reads no further has seen enough.
+  /// Prints what was asked for, on standard output, to the byte unless that is a terminal. Who reads no further has seen enough.
   /// - Throws: `FileError.cannotWrite`.
   func result(_ text: String) throws {
     close()
+    let shown = isatty(STDOUT_FILENO) == 1 ? Self.harmless(text) : text
     do {
-      try FileDescriptor.standardOutput.writeAll((text + "\n").nameBytes)
+      try FileDescriptor.standardOutput.writeAll((shown + "\n").nameBytes)
     } catch let error as Errno where error != .brokenPipe {
       throw FileError.cannotWrite(path: "standard output", errno: error.rawValue)
     }
@@ -104,17 +105,20 @@ final class Console: Sendable {
     }
   }
 
-  /// Without what a name may hold that means something to a terminal.
   private func say(_ text: String) {
     state.withLock { state in
       if state.isLineOpen { write("\r\u{1B}[K") }
       state.isLineOpen = false
-      let isPlain = { (character: Unicode.Scalar) in
-        character == "\n" || character.properties.generalCategory != .control
-      }
-      let shown = String(String.UnicodeScalarView(text.unicodeScalars.map { isPlain($0) ? $0 : "\u{FFFD}" }))
-      write(shown + "\n")
+      write(Self.harmless(text) + "\n")
     }
+  }
+
+  /// Without what a name may hold that means something to a terminal.
+  private static func harmless(_ text: String) -> String {
+    let isPlain = { (character: Unicode.Scalar) in
+      "\n\t".unicodeScalars.contains(character) || character.properties.generalCategory != .control
+    }
+    return String(String.UnicodeScalarView(text.unicodeScalars.map { isPlain($0) ? $0 : "\u{FFFD}" }))
   }
 
   /// As many parts of a line as there is room for.

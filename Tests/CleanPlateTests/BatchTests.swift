@@ -93,6 +93,58 @@ struct BatchTests {
     #expect(try await run(options(combine: .mean)) == ["IMG_110-plate.jpg": "made", "IMG_120-plate.jpg": "made"])
   }
 
+  /// A plate that a full disk or a copy has emptied, and one that is gone.
+  @Test func whatIsLostIsSaidAndMadeAgain() async throws {
+    for scene in 1...2 { try writeBurst(scene) }
+    try await run(options())
+    try Data().write(to: plates.appending(path: "IMG_110-plate.jpg"))
+    try FileManager.default.removeItem(at: plates.appending(path: "IMG_120-plate.jpg"))
+    try BatchFolder(path: FilePath(plates.path)).writeSummary()
+    let summary = plates.appending(path: "batch.json")
+    let before = try String(contentsOf: summary, encoding: .utf8)
+    #expect(before.components(separatedBy: #""status" : "missing""#).count == 3 && !before.contains(#""made""#))
+    #expect(try await run(options()) == ["IMG_110-plate.jpg": "made", "IMG_120-plate.jpg": "made"])
+    #expect(try !String(contentsOf: summary, encoding: .utf8).contains("missing"))
+  }
+
+  /// Two cards whose photos are called alike, while both runs are under way.
+  @Test(.timeLimit(.minutes(2))) func aNameThatAnotherRunWasQuickerWithIsGivenUp() async throws {
+    let output = FilePath(plates.path)
+    let folders = try await withOtherCard { other in
+      _ = try await makePlates(of: [other], into: output, options: try options())
+      return BatchFolder(path: output)
+    }
+    // What that run has left is put aside until this one has planned its names.
+    let name = "IMG_110-plate.jpg"
+    let (entry, plate) = (try readFile(folders.entryPath(name)), try readFile(folders.plate(name)))
+    for path in [folders.entryPath(name), folders.plate(name)] { try FileManager.default.removeItem(atPath: path.text) }
+    try writeBurst(1)
+    let claim = try #require(try Claim.take(FilePath.Component(name)!, in: folders.claims))
+    let planned = AsyncStream<Void>.makeStream()
+    async let outcomes = run(options()) { event in
+      if case .found = event { planned.continuation.finish() }
+    }
+    for await _ in planned.stream {}
+    try writeAtomically(entry, to: folders.entryPath(name))
+    try writeAtomically(plate, to: folders.plate(name))
+    claim.release()
+    #expect(try await outcomes == ["IMG_110-plate-2.jpg": "made"])
+    #expect(try readFile(folders.plate(name)) == plate)
+    #expect(try await run(options()) == ["IMG_110-plate-2.jpg": "done"])
+  }
+
+  /// A card whose photos have the names of this one's first burst, and show something else.
+  private func withOtherCard<R>(_ body: (FilePath) async throws -> R) async throws -> R {
+    try writeBurst(5, start: "X_")
+    let other = folder.appending(path: "other")
+    try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+    for index in 0..<3 {
+      try FileManager.default.moveItem(
+        at: card.appending(path: "X_\(150 + index).jpg"), to: other.appending(path: "IMG_\(110 + index).jpg"))
+    }
+    return try await body(FilePath(other.path))
+  }
+
   @Test func whatWasNotMadeHereIsNotTouched() async throws {
     for scene in 1...2 { try writeBurst(scene) }
     try FileManager.default.createDirectory(at: plates, withIntermediateDirectories: true)
@@ -273,6 +325,18 @@ struct ClaimTests {
     #expect(try Claim.take("work", in: folder) == nil)
     let old = Date(timeIntervalSinceNow: -2 * Claim.patience)
     try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: owner.text)
+    #expect(try Claim.take("work", in: folder) != nil)
+  }
+
+  /// The clock was put back after its holder was gone.
+  @Test func aClaimOfTheFutureIsStale() throws {
+    _ = try #require(try Claim.take("work", in: folder))
+    let owner = folder.appending("work").appending("owner.json")
+    let text = String(decoding: try readFile(owner), as: UTF8.self)
+    try writeAtomically(
+      Array(text.replacing(/"world":"[^"]*"/, with: "\"world\":\"elsewhere\"").utf8), to: owner)
+    let ahead = Date(timeIntervalSinceNow: 86_400)
+    try FileManager.default.setAttributes([.modificationDate: ahead], ofItemAtPath: owner.text)
     #expect(try Claim.take("work", in: folder) != nil)
   }
 }

@@ -6,8 +6,10 @@ import SystemPackage
 /// A burst and the name of its plate.
 struct PlannedPlate: Sendable {
   let burst: PictureGroup
-  let name: String
+  var name: String
   let identity: [String]
+  /// From 1, of how many.
+  let number: (Int, of: Int)
 }
 
 extension BatchFolder {
@@ -22,24 +24,48 @@ extension BatchFolder {
       for identity in entry.identity where names[identity] == nil { names[identity] = entry.plate }
     }
     var taken = files.union(entries.keys)
-    var planned: [PlannedPlate?] = bursts.map { burst in
+    var planned: [PlannedPlate?] = bursts.enumerated().map { index, burst in
       let identity = burst.identity
       guard let name = identity.lazy.compactMap({ names[$0] }).first, names.values.contains(name) else { return nil }
       for (key, value) in names where value == name { names[key] = nil }
-      return PlannedPlate(burst: burst, name: name, identity: identity)
+      return PlannedPlate(burst: burst, name: name, identity: identity, number: (index + 1, of: bursts.count))
     }
     taken.formUnion(planned.compactMap { $0?.name })
     for (index, burst) in bursts.enumerated() where planned[index] == nil {
-      var copy = 1
-      var name = template.name(burst, number: index + 1, of: bursts.count)
-      while taken.contains(name) {
-        copy += 1
-        name = template.name(burst, number: index + 1, of: bursts.count, copy: copy)
-      }
+      let number = (index + 1, of: bursts.count)
+      let name = template.name(burst, number: number, without: taken)
       taken.insert(name)
-      planned[index] = PlannedPlate(burst: burst, name: name, identity: burst.identity)
+      planned[index] = PlannedPlate(burst: burst, name: name, identity: burst.identity, number: number)
     }
     return planned.compactMap(\.self)
+  }
+
+  /// Whether another run has given the name to another burst since it was planned.
+  func hasLostName(_ planned: PlannedPlate) -> Bool {
+    guard let entry = entry(of: planned.name) else { return false }
+    return Set(entry.identity).isDisjoint(with: planned.identity)
+  }
+
+  /// The same under a name that nobody has by now.
+  /// - Parameter names: those of the other bursts that were planned.
+  func renamed(_ planned: PlannedPlate, _ template: NameTemplate, besides names: Set<String>) -> PlannedPlate {
+    var planned = planned
+    let files = ((try? folderEntries(path)) ?? []).map { FilePath(root: nil, [$0]).text }
+    planned.name = template.name(planned.burst, number: planned.number, without: names.union(files).union(entryNames))
+    return planned
+  }
+}
+
+extension NameTemplate {
+  /// The first of a burst's names that is not taken.
+  fileprivate func name(_ burst: PictureGroup, number: (Int, of: Int), without taken: Set<String>) -> String {
+    var copy = 1
+    var name = name(burst, number: number.0, of: number.of)
+    while taken.contains(name) {
+      copy += 1
+      name = self.name(burst, number: number.0, of: number.of, copy: copy)
+    }
+    return name
   }
 }
 

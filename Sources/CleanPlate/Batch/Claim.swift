@@ -88,13 +88,15 @@ final class Claim: Sendable {
     return true
   }
 
-  /// Seconds since a file was written, by the clock of its file system: machines' clocks differ.
+  /// Seconds since a file was written, by the clock of its file system: machines' clocks differ. What that clock has yet to
+  /// reach was written before somebody put it back, and nobody knows when.
   private static func age(of path: FilePath, in folder: FilePath) throws -> Double {
     guard let written = try? FileStamp(path).writtenSeconds else { return 0 }
     let probe = folder.appending(".now-\(UUID().uuidString)")
     try writeAtomically([], to: probe)
     defer { _ = probe.withPlatformString { unlink($0) } }
-    return try FileStamp(probe).writtenSeconds - written
+    let age = try FileStamp(probe).writtenSeconds - written
+    return age < -patience ? .infinity : age
   }
 }
 

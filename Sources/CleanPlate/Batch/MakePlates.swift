@@ -99,7 +99,7 @@ public func makePlates(
   let outcomes = try await batch.run()
   if !options.isDryRun { try folder.writeSummary() }
   return BatchResult(
-    outcomes: zip(planned, outcomes).map { ($0.name, $0.burst, $1) }, arriving: own.count - planned.count)
+    outcomes: outcomes.map { ($0.planned.name, $0.planned.burst, $0.outcome) }, arriving: own.count - planned.count)
 }
 
 extension PictureGroup {
@@ -117,6 +117,7 @@ private struct Batch: Sendable {
   let planned: [PlannedPlate]
   let job: BatchJob
   let isDryRun: Bool
+  let template: NameTemplate
   let admission: Admission
   let tell: @Sendable (BatchEvent) -> Void
 
@@ -131,6 +132,7 @@ private struct Batch: Sendable {
     tell: @escaping @Sendable (BatchEvent) -> Void
   ) {
     (self.folder, self.planned, isDryRun, self.tell) = (folder, planned, options.isDryRun, tell)
+    template = options.template
     threads = options.plate.threads
     let limit = options.plate.memory ?? Admission.available
     let largest = planned.map(\.burst.neededBytes).max() ?? 1
@@ -141,8 +143,10 @@ private struct Batch: Sendable {
     admission = Admission(limit: limit)
   }
 
-  /// - Returns: what became of each.
-  func run() async throws -> [BatchOutcome] {
+  /// A burst, with the name that it has in the end, and what became of it.
+  typealias Finished = (planned: PlannedPlate, outcome: BatchOutcome)
+
+  func run() async throws -> [Finished] {
     var outcomes = try await mapIndices(count: planned.count, threads: lanes) {
       try await outcome(of: planned[$0], threads: threads(of: $0))
     }
@@ -157,7 +161,7 @@ private struct Batch: Sendable {
   }
 
   /// Nil for a burst that another run is making.
-  private func outcome(of planned: PlannedPlate, threads: Int) async throws -> BatchOutcome? {
+  private func outcome(of planned: PlannedPlate, threads: Int) async throws -> Finished? {
     if let before = job.outcomeBefore(planned) { return finish(planned, before) }
     if isDryRun { return finish(planned, .planned) }
     let bytes = planned.burst.neededBytes
@@ -178,7 +182,7 @@ private struct Batch: Sendable {
     return (threads + company - 1) / company
   }
 
-  private func made(_ planned: PlannedPlate, threads: Int) async throws -> BatchOutcome? {
+  private func made(_ planned: PlannedPlate, threads: Int) async throws -> Finished? {
     let components = FilePath(text: planned.name).components
     guard let name = components.last else { return nil }
     let length = FilePath(root: nil, [name]).length
@@ -191,14 +195,19 @@ private struct Batch: Sendable {
     }
     guard let claim = try Claim.take(name, in: folder.claims) else { return nil }
     defer { claim.release() }
+    // Names are given before they are claimed: another run, with other bursts, may have been quicker.
+    if folder.hasLostName(planned) {
+      let names = Set(self.planned.map(\.name))
+      return try await made(folder.renamed(planned, template, besides: names), threads: threads)
+    }
     // Somebody may have made it before the claim was free.
     if job.outcomeBefore(planned) != nil { return finish(planned, .elsewhere) }
     let outcome = try await job.run(planned, threads: threads) { tell(.burst(plate: planned.name, $0)) }
     return finish(planned, outcome)
   }
 
-  private func finish(_ planned: PlannedPlate, _ outcome: BatchOutcome) -> BatchOutcome {
+  private func finish(_ planned: PlannedPlate, _ outcome: BatchOutcome) -> Finished {
     tell(.finished(plate: planned.name, planned.burst, outcome))
-    return outcome
+    return (planned, outcome)
   }
 }

@@ -5,7 +5,8 @@ public import SystemPackage
 
 /// Makes a plate of every burst that folders hold, and of those that arrive, until the task is cancelled.
 ///
-/// A burst is made when nothing has come to it for the gap between bursts.
+/// A burst is made when nothing has come to it for the gap between bursts. Folders may go and come back, as cards do; in the
+/// beginning they must be there.
 /// - Parameters:
 ///   - paths: folders, which are searched to any depth, and files.
 ///   - output: the plates' folder; made if missing.
@@ -21,16 +22,24 @@ public func watchFolders(
   let gap = options.search.gap
   options.settling = gap
   try BatchFolder(path: output).make()
-  let watch = try FolderWatch(paths, except: output)
+  var present = paths
+  var roots = paths.map { FileIdentity($0) }
+  var watch = try FolderWatch(paths, except: output)
   let clock = ContinuousClock()
   var last: ContinuousClock.Instant?
   var isWaiting = true
   while true {
     if try watch.hasNews() { isWaiting = true }
+    let now = paths.map { FileIdentity($0) }
+    if last != nil, now != roots {
+      (roots, present) = (now, zip(paths, now).filter { $1 != nil }.map(\.0))
+      watch = try FolderWatch(paths, except: output)
+      isWaiting = true
+    }
     // Who takes photos all day long is served all the same.
     if isWaiting, last.map({ clock.now - $0 >= .seconds(min(gap, 5)) }) ?? true {
       isWaiting = false
-      let result = try await makePlates(of: paths, into: output, options: options, onEvent: onEvent)
+      let result = try await makePlates(of: present, into: output, options: options, onEvent: onEvent)
       onPass(result)
       last = clock.now
       if result.arriving > 0 { isWaiting = true }
