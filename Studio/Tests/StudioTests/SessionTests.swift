@@ -61,17 +61,12 @@ struct SessionTests {
   /// Frames go before advice, which must come all the same, and be about all of them.
   @Test(.timeLimit(.minutes(2))) func adviceComesWithTheLastFrame() async throws {
     let folder = try TemporaryFolder()
-    let root = URL(fileURLWithPath: #filePath).appending(path: "../../../..").standardized
-    let names = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "TestData/plaza").path())
-    let paths = names.filter { $0.hasSuffix(".jpg") }.sorted().map {
-      FilePath(root.appending(path: "TestData/plaza/\($0)").path())
-    }
+    let paths = try plaza()
     let expected = LivePlate(threads: 2)
     for path in paths { try await expected.add(try Input.file(path: path).decoded(DecodeOptions())) }
     let prospect = try #require(try await expected.prospect())
 
-    let session = StudioSession(
-      id: UUID(), folder: folder.path, limits: Limits(), threads: 2, pool: WorkPool(threads: 2))
+    let session = session(in: folder)
     let states = session.watchers.watch(await session.state)
     var taken = 0
     for await state in states {
@@ -85,6 +80,41 @@ struct SessionTests {
       }
     }
     #expect(await session.state.live.advice == prospect.advice)
+  }
+
+  /// What comes to a session after it was kept is kept with it when that is asked for again.
+  @Test func framesThatComeLaterAreKeptToo() async throws {
+    let folder = try TemporaryFolder()
+    let parent = folder.path.appending("kept")
+    try FileManager.default.createDirectory(atPath: parent.string, withIntermediateDirectories: true)
+    let members = try plaza().map { Member(path: $0) }
+    let session = session(in: folder)
+    await session.take(Array(members.prefix(2)))
+    let kept = try await session.keep(under: parent)
+    #expect(await session.state.isKept)
+    await session.take([members[2]])
+    #expect(await !session.state.isKept, "a frame is not kept")
+    #expect(try await session.keep(under: parent) == kept)
+    #expect(await session.state.isKept)
+    let files = try KeptSession.read(kept).frames.map(\.file)
+    #expect(files == members.prefix(3).map(\.fileName))
+    for (file, member) in zip(files, members) {
+      #expect(try readFile(kept.appending(file)) == readFile(member.path))
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: parent.string).count == 1)
+  }
+
+  private func session(in folder: TemporaryFolder) -> StudioSession {
+    StudioSession(id: UUID(), folder: folder.path, limits: Limits(), threads: 2, pool: WorkPool(threads: 2))
+  }
+
+  /// The bundled burst.
+  private func plaza() throws -> [FilePath] {
+    let root = URL(fileURLWithPath: #filePath).appending(path: "../../../..").standardized
+    let names = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "TestData/plaza").path())
+    return names.filter { $0.hasSuffix(".jpg") }.sorted().map {
+      FilePath(root.appending(path: "TestData/plaza/\($0)").path())
+    }
   }
 
   /// Requests are answered while all threads for pixels are busy: these work until the requests are through.
