@@ -85,11 +85,23 @@ struct BatchCommandTests {
       try folder.write(try Burst.photo(index, scene: Scene(seed: 40)), as: "card/new/IMG_\(50 + index).jpg")
     }
     waitFor("IMG_50-plate.jpg")
+    // The card goes, and one with other photos comes.
+    let away = folder.path("away")
+    try FileManager.default.moveItem(atPath: folder.path("card"), toPath: away)
+    usleep(2_500_000)
+    #expect(running.process.isRunning)
+    for index in 0..<4 {
+      try folder.write(try Burst.photo(index, scene: Scene(seed: 50)), as: "card/IMG_\(60 + index).jpg")
+    }
+    waitFor("IMG_60-plate.jpg")
     running.process.terminate()
     let outcome = try running.outcome()
     #expect(outcome.status == 143, "\(outcome)")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("plates")).sorted()
-    #expect(names.filter { $0.hasSuffix(".jpg") } == ["IMG_10-plate.jpg", "IMG_14-plate.jpg", "IMG_50-plate.jpg"])
+    #expect(
+      names.filter { $0.hasSuffix(".jpg") } == [
+        "IMG_10-plate.jpg", "IMG_14-plate.jpg", "IMG_50-plate.jpg", "IMG_60-plate.jpg",
+      ])
     #expect(!names.contains { $0.hasPrefix(".cleanplate-") && $0 != ".cleanplate-batch" })
   }
 

@@ -32,7 +32,7 @@ public func watchFolders(
     if try watch.hasNews() { isWaiting = true }
     let now = paths.map { FileIdentity($0) }
     if last != nil, now != roots {
-      (roots, present) = (now, zip(paths, now).filter { $1 != nil }.map(\.0))
+      (roots, present) = (now, paths.filter { (try? FileKind($0)) != nil })
       watch = try FolderWatch(paths, except: output)
       isWaiting = true
     }
