@@ -110,6 +110,18 @@ struct FindBurstsTests {
   }
 
   /// In the middle of a burst, by more than a day.
+  /// What lies in the camera's next folder, taken later by the clock as it was before, comes after.
+  @Test func aClockThatIsSetBackEndsNoBurstBesideOtherFolders() async throws {
+    let week = 604_800_000
+    for i in 0..<3 { try write("100/IMG_010\(i).jpg", scene: 1, index: i, time: week + 500 * i) }
+    for i in 3..<6 { try write("100/IMG_010\(i).jpg", scene: 1, index: i, time: 500 * i) }
+    for i in 0..<3 { try write("101/IMG_020\(i).jpg", scene: 2, index: i, time: week + 600_000 + 500 * i) }
+    #expect(
+      try await found() == [
+        "burst IMG_0100 IMG_0101 IMG_0102 IMG_0103 IMG_0104 IMG_0105", "burst IMG_0200 IMG_0201 IMG_0202",
+      ])
+  }
+
   @Test func aClockThatIsSetBackEndsNoBurst() async throws {
     for i in 0..<6 { try write("IMG_\(100 + i).jpg", scene: 1, index: i, time: (i < 3 ? 90_000_000 : 0) + 500 * i) }
     #expect(try await found() == ["burst IMG_100 IMG_101 IMG_102 IMG_103 IMG_104 IMG_105"])

@@ -50,25 +50,21 @@ struct Timeline: Sendable {
       gaps = ordered.indices.map { i in i == 0 ? .infinity : abs(ordered[i].moment - ordered[i - 1].moment) }
       return
     }
-    // How often the clock has been set before each shot, in its folder.
-    var times = [Int](repeating: 0, count: named.count)
+    // What has to be added to the clock since it was set, in each folder: there, time goes on where it stood.
+    var shifts = [Double](repeating: 0, count: named.count)
+    var isSet = [Bool](repeating: false, count: named.count)
+    func time(_ i: Int) -> Double { moment(named[i]) + shifts[i] }
     for i in named.indices.dropFirst() {
       let (shot, before) = (named[i], named[i - 1])
       guard shot.seen.removingLastComponent() == before.seen.removingLastComponent() else { continue }
-      let isSet = Self.follows(shot, before) && moment(shot) < moment(before) - gap
-      times[i] = times[i - 1] + (isSet ? 1 : 0)
+      isSet[i] = Self.follows(shot, before) && moment(shot) < moment(before) - gap
+      shifts[i] = isSet[i] ? time(i - 1) - moment(shot) : shifts[i - 1]
     }
-    // Once it has been set, only the folder tells where a shot belongs.
-    func folder(_ i: Int) -> String { times[i] == 0 ? "" : named[i].seen.removingLastComponent().text }
-    let order = named.indices.sorted { a, b in
-      (times[a], folder(a), moment(named[a]), a) < (times[b], folder(b), moment(named[b]), b)
-    }
+    let order = named.indices.sorted { (time($0), $0) < (time($1), $1) }
     self.shots = order.map { named[$0] }
     gaps = order.indices.map { i in
       guard i > 0 else { return .infinity }
-      let (now, before) = (order[i], order[i - 1])
-      if times[now] == times[before] { return moment(named[now]) - moment(named[before]) }
-      return Self.follows(named[now], named[before]) ? nil : .infinity
+      return isSet[order[i]] ? nil : time(order[i]) - time(order[i - 1])
     }
   }
 
