@@ -21,6 +21,12 @@ struct CellGrid: Sendable, Hashable {
   /// A cell's top left pixel.
   func origin(of cell: Int) -> (x: Int, y: Int) { (column(of: cell) * Self.side, row(of: cell) * Self.side) }
 
+  /// How many pixels a cell has: fewer at the right and at the bottom of most pictures.
+  func pixelCount(of cell: Int) -> Int {
+    let (left, top) = origin(of: cell)
+    return min(Self.side, pictureSize.width - left) * min(Self.side, pictureSize.height - top)
+  }
+
   /// A cell and those at most so many columns and rows away, row by row.
   func cells(within reach: Int, of cell: Int) -> [Int] {
     let (column, row) = (column(of: cell), row(of: cell))

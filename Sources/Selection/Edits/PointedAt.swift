@@ -155,9 +155,8 @@ extension Agreement {
         }
       }
     }
-    return (0..<count).reduce(0) {
-      4 * Int(counts[$1]) >= CellGrid.side * CellGrid.side ? $0 | CandidateSet(only: $1) : $0
-    }
+    let pixels = cells.grid.pixelCount(of: cell)
+    return (0..<count).reduce(0) { 4 * Int(counts[$1]) >= pixels ? $0 | CandidateSet(only: $1) : $0 }
   }
 
   /// The candidates that show what one shows over most of those cells in which anybody differs from it.

@@ -65,7 +65,7 @@ struct Unconfirmed: Sendable {
         count += 2 * other >= showing ? 1 : 0
       }
     }
-    return 2 * count >= CellGrid.side * CellGrid.side
+    return 2 * count >= candidates.grid.pixelCount(of: cell)
   }
 }
 
