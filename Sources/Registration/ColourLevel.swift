@@ -2,7 +2,7 @@ package import Frames
 
 extension Frame {
   /// Points along either axis at which colours are looked at.
-  private static let points = 96
+  private static let points = 64
   /// Levels below which a picture is black and white, whatever its planes could hold, and from which on it is in colour. In
   /// between is fog, which agrees with both.
   private static let (grey, colourful) = (0.5, 3.0)
@@ -15,11 +15,13 @@ extension Frame {
     var sum = 0
     for j in 0..<Self.points {
       for i in 0..<Self.points {
-        let samples = planes.map { $0[i * $0.width / Self.points, j * $0.height / Self.points] }
+        func sample(_ plane: Int) -> Int {
+          planes[plane][i * planes[plane].width / Self.points, j * planes[plane].height / Self.points]
+        }
+        let (first, second, third) = (sample(0), sample(1), sample(2))
         sum +=
           encoding == .rgb
-          ? max(samples[0], samples[1], samples[2]) - min(samples[0], samples[1], samples[2])
-          : abs(samples[1] - middle) + abs(samples[2] - middle)
+          ? max(first, second, third) - min(first, second, third) : abs(second - middle) + abs(third - middle)
       }
     }
     return Double(sum >> (bits - 8)) / Double(Self.points * Self.points)

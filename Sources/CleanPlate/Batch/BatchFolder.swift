@@ -43,13 +43,13 @@ struct BatchFolder: Sendable {
   /// Whether something lies where a plate would.
   func isTaken(_ name: String) -> Bool { (try? FileKind(plate(name))) != nil }
 
-  /// Whether there is a file without a byte: no work of anybody, but what a copy that failed leaves.
-  func isEmptied(_ name: String) -> Bool { (try? fileByteCount(plate(name))) == 0 }
+  /// Whether a plate lies there, or what somebody has made of it: a file without a byte is what a copy that failed leaves.
+  func holdsPlate(_ name: String) -> Bool { (try? fileByteCount(plate(name))) ?? 0 > 0 }
 
   func write(_ entry: BatchEntry) throws { try writeAtomically(entry.json(), to: entryPath(entry.plate)) }
 
   /// Nil where there is no plate.
   func digestOfPlate(_ name: String) -> String? {
-    isEmptied(name) ? nil : (try? readFile(plate(name))).flatMap(sha256)
+    holdsPlate(name) ? (try? readFile(plate(name))).flatMap(sha256) : nil
   }
 }

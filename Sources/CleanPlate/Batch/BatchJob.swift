@@ -50,7 +50,7 @@ struct BatchJob: Sendable {
     _ planned: PlannedPlate, threads: Int, onEvent: @escaping @Sendable (Event) -> Void
   ) async throws -> BatchOutcome {
     let before = folder.entry(of: planned.name)
-    if folder.isTaken(planned.name), before == nil || !folder.isEmptied(planned.name) {
+    if folder.isTaken(planned.name), before == nil || folder.holdsPlate(planned.name) {
       let digest = folder.digestOfPlate(planned.name)
       guard let digest, before?.ownDigests.contains(digest) == true else {
         return .refused(

@@ -43,7 +43,7 @@ extension BatchFolder {
       let rows = allEntries().values.sorted { $0.plate < $1.plate }.map { entry in
         Row(
           plate: entry.plate.readableName, plateBase64: entry.plate.nameBase64,
-          status: entry.refusal != nil ? "refused" : digestOfPlate(entry.plate) == nil ? "missing" : "made",
+          status: entry.refusal != nil ? "refused" : holdsPlate(entry.plate) ? "made" : "missing",
           reason: entry.refusal,
           files: entry.inputs.map(\.path.readableName),
           filesBase64: entry.inputs.contains { $0.path.nameBase64 != nil }
