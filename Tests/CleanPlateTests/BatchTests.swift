@@ -110,10 +110,8 @@ struct BatchTests {
   /// Two cards whose photos are called alike, while both runs are under way.
   @Test(.timeLimit(.minutes(2))) func aNameThatAnotherRunWasQuickerWithIsGivenUp() async throws {
     let output = FilePath(plates.path)
-    let folders = try await withOtherCard { other in
-      _ = try await makePlates(of: [other], into: output, options: try options())
-      return BatchFolder(path: output)
-    }
+    let folders = BatchFolder(path: output)
+    _ = try await makePlates(of: [try otherCard()], into: output, options: try options())
     // What that run has left is put aside until this one has planned its names.
     let name = "IMG_110-plate.jpg"
     let (entry, plate) = (try readFile(folders.entryPath(name)), try readFile(folders.plate(name)))
@@ -134,7 +132,7 @@ struct BatchTests {
   }
 
   /// A card whose photos have the names of this one's first burst, and show something else.
-  private func withOtherCard<R>(_ body: (FilePath) async throws -> R) async throws -> R {
+  private func otherCard() throws -> FilePath {
     try writeBurst(5, start: "X_")
     let other = folder.appending(path: "other")
     try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
@@ -142,7 +140,7 @@ struct BatchTests {
       try FileManager.default.moveItem(
         at: card.appending(path: "X_\(150 + index).jpg"), to: other.appending(path: "IMG_\(110 + index).jpg"))
     }
-    return try await body(FilePath(other.path))
+    return FilePath(other.path)
   }
 
   @Test func whatWasNotMadeHereIsNotTouched() async throws {

@@ -29,9 +29,17 @@ struct BatchFolder: Sendable {
   /// Nil for none, and for one that cannot be read.
   func entry(of name: String) -> BatchEntry? { try? BatchEntry(entryPath(name)) }
 
+  /// What lies in the folder itself: plates, and what others have put there.
+  var fileNames: Set<String> { Set(Self.names(in: path)) }
+
+  /// None of a folder that cannot be read.
+  private static func names(in folder: FilePath) -> [String] {
+    ((try? folderEntries(folder)) ?? []).map { FilePath(root: nil, [$0]).text }
+  }
+
   /// Of plates, made or refused.
   var entryNames: [String] {
-    ((try? folderEntries(entries)) ?? []).map { FilePath(root: nil, [$0]).text }
+    Self.names(in: entries)
       .filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.map { String($0.dropLast(".json".count)) }
   }
 

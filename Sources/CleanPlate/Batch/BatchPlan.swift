@@ -17,7 +17,7 @@ extension BatchFolder {
   /// where that is taken by another burst's plate, or by a file that nobody made here.
   func plan(_ bursts: [PictureGroup], _ template: NameTemplate) -> [PlannedPlate] {
     // What lies here is looked at before the entries, since they are written before their plates.
-    let files = Set(((try? folderEntries(path)) ?? []).map { FilePath(root: nil, [$0]).text })
+    let files = fileNames
     let entries = allEntries()
     var names: [String: String] = [:]
     for entry in entries.values.sorted(by: { $0.plate < $1.plate }) where entry.template == template.text {
@@ -50,8 +50,8 @@ extension BatchFolder {
   /// - Parameter names: those of the other bursts that were planned.
   func renamed(_ planned: PlannedPlate, _ template: NameTemplate, besides names: Set<String>) -> PlannedPlate {
     var planned = planned
-    let files = ((try? folderEntries(path)) ?? []).map { FilePath(root: nil, [$0]).text }
-    planned.name = template.name(planned.burst, number: planned.number, without: names.union(files).union(entryNames))
+    planned.name = template.name(
+      planned.burst, number: planned.number, without: names.union(fileNames).union(entryNames))
     return planned
   }
 }

@@ -117,7 +117,6 @@ private struct Batch: Sendable {
   let planned: [PlannedPlate]
   let job: BatchJob
   let isDryRun: Bool
-  let template: NameTemplate
   let admission: Admission
   let tell: @Sendable (BatchEvent) -> Void
 
@@ -132,7 +131,6 @@ private struct Batch: Sendable {
     tell: @escaping @Sendable (BatchEvent) -> Void
   ) {
     (self.folder, self.planned, isDryRun, self.tell) = (folder, planned, options.isDryRun, tell)
-    template = options.template
     threads = options.plate.threads
     let limit = options.plate.memory ?? Admission.available
     let largest = planned.map(\.burst.neededBytes).max() ?? 1
@@ -198,7 +196,7 @@ private struct Batch: Sendable {
     // Names are given before they are claimed: another run, with other bursts, may have been quicker.
     if folder.hasLostName(planned) {
       let names = Set(self.planned.map(\.name))
-      return try await made(folder.renamed(planned, template, besides: names), threads: threads)
+      return try await made(folder.renamed(planned, job.template, besides: names), threads: threads)
     }
     // Somebody may have made it before the claim was free.
     if job.outcomeBefore(planned) != nil { return finish(planned, .elsewhere) }

@@ -11,7 +11,7 @@ struct Timeline: Sendable {
   /// Shots of a card by camera, size, and whether the camera told when.
   ///
   /// Cameras number what they take. Where a number follows on another and the clock goes backwards, somebody has set it, and
-  /// a new time begins there; that two shots are neighbours is then told by their numbers.
+  /// time goes on there as if nobody had; that two shots are neighbours is then told by their numbers.
   /// - Parameter gap: seconds by which a clock must go backwards to have been set.
   static func timelines(of shots: [CardShot], gap: Double) -> [Timeline] {
     let tracks = Dictionary(grouping: shots, by: Track.init)
