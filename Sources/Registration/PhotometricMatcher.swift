@@ -32,9 +32,7 @@ package struct PhotometricMatcher: Sendable {
         channel.offsets = offsets(pairs, channel, range: range, size: reference.size)
         channels.append(channel)
       } else {
-        var channel = light(pairs, range: range)
-        channel.gains = gains(pairs, channel, range: range, size: reference.size)
-        channels.append(channel)
+        channels.append(light(pairs, range: range, size: reference.size))
       }
       if i < reference.planes.count - 1 {
         // A row of dark coats before a red pavement differs from it by the same all along. What is no match in one plane
@@ -104,8 +102,9 @@ extension PhotometricMatcher {
     }
   }
 
-  /// Luma, grey, or one of red, green and blue: a gain about 0, and an offset where the pairs call for one.
-  private func light(_ pairs: [Pair], range: Double) -> PhotometricMatch.Channel {
+  /// Luma, grey, or one of red, green and blue: a gain about 0, an offset where the pairs call for one, and a field of gains
+  /// where light changed from place to place.
+  private func light(_ pairs: [Pair], range: Double, size: Size) -> PhotometricMatch.Channel {
     let lit = pairs.filter { $0.frame > range / 32 && $0.reference > range / 32 }
     let ratios = (lit.count >= 20 ? lit : pairs.filter { $0.frame > range / 256 && $0.reference > range / 256 })
       .map { log($0.reference / $0.frame) }
@@ -113,9 +112,33 @@ extension PhotometricMatcher {
     let start = Line(gain: exp(halfSampleMode(ratios)), offset: 0)
     // A pure change of exposure has no offset: one has to earn its place against an error of a few levels.
     let prior = Prior(gain: start.gain, contrast: range / 64, offsetSpread: range / 64)
-    let line = fit(pairs, start: start, range: range, prior: prior)
-    guard line.gain > 1 / Self.largestGain, line.gain < Self.largestGain else { return .identity }
-    return PhotometricMatch.Channel(gain: line.gain, offset: line.offset)
+    func channel(_ pairs: [Pair]) -> PhotometricMatch.Channel {
+      let line = fit(pairs, start: start, range: range, prior: prior)
+      guard line.gain > 1 / Self.largestGain, line.gain < Self.largestGain else { return .identity }
+      return PhotometricMatch.Channel(gain: line.gain, offset: line.offset)
+    }
+    var contrasty = channel(pairs)
+    contrasty.gains = gains(pairs, contrasty, range: range, size: size)
+    guard abs(contrasty.offset) > range / 64 else { return contrasty }
+    // A bright sky above dark ground, and light that changed from one to the other, look like contrast.
+    let even = PhotometricMatch.Channel(gain: start.gain, offset: 0)
+    guard let field = gains(pairs, even, range: range, size: size) else { return contrasty }
+    var uneven = channel(
+      pairs.map { pair in
+        var pair = pair
+        pair.frame *= field(pair.place)
+        return pair
+      })
+    uneven.gains = gains(pairs, uneven, range: range, size: size)
+    return error(of: uneven, pairs) < Self.clearlyLess * error(of: contrasty, pairs) ? uneven : contrasty
+  }
+
+  /// Light that differs from place to place is believed instead of contrast if it leaves less than this share of errors.
+  private static let clearlyLess = 0.85
+
+  /// What a match leaves of most pairs, in levels.
+  private func error(of channel: PhotometricMatch.Channel, _ pairs: [Pair]) -> Double {
+    median(pairs.map { abs($0.reference - channel($0.frame, at: $0.place)) })
   }
 
   /// A gain about neutral, which a grey scene cannot tell and which then is luma's, and an offset.
@@ -154,9 +177,11 @@ extension PhotometricMatcher {
       return Leftover(
         place: pair.place, value: log(pair.reference / matched), weight: pair.weight * pair.reference * pair.reference)
     }
-    let largest = log(min(1.3, Self.largestGain / channel.gain))
-    return LeftoverField(size: size, largest: largest, smallest: 0.006, noise: 0.002)
-      .fitWhereUseful(leftovers)?.map(exp)
+    let noise = 0.002
+    func largest(_ gain: Double) -> Double { log(min(gain, Self.largestGain / channel.gain)) }
+    let lens = LeftoverField(size: size, largest: largest(1.3), smallest: 0.006, noise: noise).fitWhereUseful(leftovers)
+    let patches = PatchyField(size: size, largest: largest(1.6), noise: noise, smallest: 0.01, mostLeft: 0.06)
+    return (patches.fitWhereUseful(leftovers, after: lens) ?? lens)?.map(exp)
   }
 
   /// What chroma still lacks from place to place.

@@ -137,6 +137,68 @@ import Testing
     }
   }
 
+  /// A scene, lit place by place and seen by a shot that lies on the reference.
+  private func lit(
+    _ scene: @escaping Texture, by light: @escaping @Sendable (Point) -> Double
+  ) -> Frame {
+    Shot().frame { x, y in scene(x, y) * light(Point(x: x, y: y)) }
+  }
+
+  /// What a match leaves of the light at places spread over the reference, at a brightness of 120: the worst, as a share.
+  private func worst(
+    _ channel: PhotometricMatch.Channel, against light: (Point) -> Double, within margin: Double = 40
+  ) -> Double {
+    var worst = 0.0
+    for y in stride(from: margin, through: 480 - margin, by: 20) {
+      for x in stride(from: margin, through: 640 - margin, by: 20) {
+        let p = Point(x: x, y: y)
+        let matched = channel.gain * (channel.gains?(p) ?? 1) * 120 * light(p) + channel.offset
+        worst = max(worst, abs(matched / 120 - 1))
+      }
+    }
+    return worst
+  }
+
+  /// Lamps that flicker, read row by row, and the shadow of a cloud.
+  @Test(arguments: [true, false]) func lightThatChangesInPatchesIsMatchedThere(isFlicker: Bool) {
+    let light: @Sendable (Point) -> Double = { p in
+      isFlicker ? 1 + 0.1 * sin(2 * .pi * p.y / 200) : 1 - 0.2 / (1 + exp(-(p.x + p.y - 560) / 30))
+    }
+    let found = PhotometricMatcher().match(
+      lit(texture, by: light), to: Shot().frame(of: texture),
+      alignment: Alignment(homography: .identity, photometric: .identity(planes: 1)))
+    #expect(worst(found.channels[0], against: light) < 0.04)
+  }
+
+  /// The sky's share of the light grew: no contrast.
+  @Test func aBrighterSkyIsNotContrast() {
+    let texture = texture
+    let scene: Texture = { x, y in (y < 240 ? 150 : 50) + 0.3 * texture(x, y) }
+    let light: @Sendable (Point) -> Double = { 1 + 0.15 * ($0.y - 240) / 240 }
+    let found = PhotometricMatcher().match(
+      lit(scene, by: light), to: Shot().frame(of: scene),
+      alignment: Alignment(homography: .identity, photometric: .identity(planes: 1)))
+    #expect(abs(found.channels[0].offset) < 4)
+    #expect(worst(found.channels[0], against: light) < 0.06)
+  }
+
+  /// People close by in two thirds of both frames, in clothes of any brightness.
+  @Test func patchesDoNotFollowPeople() {
+    var (shot, reference) = (Shot(), Shot())
+    func crowd(_ seed: UInt64) -> Mover {
+      { x, y in
+        let (i, j) = (UInt64(x / 90), UInt64(y / 150))
+        guard (i * 7 + j * 3 + seed) % 3 < 2 else { return nil }
+        return Double(60 + Generator.mixed(i * 100 + j + seed * 10000) % 140)
+      }
+    }
+    (shot.mover, reference.mover) = (crowd(1), crowd(2))
+    let found = PhotometricMatcher().match(
+      shot.frame(of: texture), to: reference.frame(of: texture),
+      alignment: Alignment(homography: .identity, photometric: .identity(planes: 1)))
+    #expect(found.channels[0].gains == nil)
+  }
+
   /// The colour of the light differs from left to right.
   @Test func changingColourIsMatchedPlaceByPlace() throws {
     func frame(_ tint: (Int) -> Double) throws -> Frame {
