@@ -98,7 +98,10 @@ cs_status cs_features_detect(const cs_plane *picture, int32_t maximum, cs_featur
     const Scales scales(cleanplate::opencv::view(*picture));
     const std::vector<Corner> found = corners(scales, size_t(maximum));
     auto result = std::make_unique<cs_features>();
-    for (const Corner &corner : found) result->points.push_back({corner.onFirst().x, corner.onFirst().y});
+    for (const Corner &corner : found) {
+      const cv::Point2f place = scales.onFirst(corner);
+      result->points.push_back({place.x, place.y});
+    }
     result->descriptors = describe(scales, found);
     *features = result.release();
   });

@@ -75,12 +75,13 @@ bool isStronger(const Corner &a, const Corner &b) {
 }
 
 /// Keeps at most `maximum` corners: every cell of a grid gives its strongest in turns, until there are enough.
-std::vector<Corner> spread(std::vector<Corner> corners, cv::Size size, size_t maximum) {
+std::vector<Corner> spread(std::vector<Corner> corners, const Scales &scales, size_t maximum) {
+  const cv::Size size = scales.pictures[0].size();
   std::sort(corners.begin(), corners.end(), isStronger);
   std::vector<uint8_t> isTaken(size_t(size.area()));
   Cells<Corner> cells(size.width, size.height, cellsAlongLongSide);
   for (const Corner &corner : corners) {
-    const cv::Point2f place = corner.onFirst();
+    const cv::Point2f place = scales.onFirst(corner);
     const int x = std::min(int(place.x + 0.5f), size.width - 1), y = std::min(int(place.y + 0.5f), size.height - 1);
     if (isTaken[size_t(y * size.width + x)]) continue;
     const int left = std::max(x - separation, 0), right = std::min(x + separation, size.width - 1);
@@ -109,6 +110,12 @@ float Scales::factor(int scale) {
   return factor;
 }
 
+cv::Point2f Scales::onFirst(const Corner &corner) const {
+  const cv::Size first = pictures[0].size(), own = pictures[size_t(corner.scale)].size();
+  return {(float(corner.x) + 0.5f) * float(first.width) / float(own.width) - 0.5f,
+          (float(corner.y) + 0.5f) * float(first.height) / float(own.height) - 0.5f};
+}
+
 std::vector<Corner> corners(const Scales &scales, size_t maximum) {
   // As many to a scale as its side is long.
   float sides = 0;
@@ -120,7 +127,7 @@ std::vector<Corner> corners(const Scales &scales, size_t maximum) {
     for (const ContrastPeak &peak : mostContrasting(picture, wanted))
       all.push_back(measured(picture, int(scale), peak));
   }
-  return spread(std::move(all), scales.pictures[0].size(), maximum);
+  return spread(std::move(all), scales, maximum);
 }
 
 }  // namespace cleanplate::features

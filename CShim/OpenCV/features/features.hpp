@@ -12,6 +12,13 @@ namespace cleanplate::features {
 /// 64-bit words of a descriptor.
 constexpr int descriptorWords = 4;
 
+/// A corner of one of a picture's scales, in its own pixels.
+struct Corner {
+  int scale;
+  int x, y;
+  float strength;
+};
+
 /// A picture and reductions of it, each 1 / `step` of the one before.
 struct Scales {
   static constexpr float step = 1.25f;
@@ -21,18 +28,12 @@ struct Scales {
 
   explicit Scales(const cv::Mat &picture);
 
-  /// How many pixels of the first picture, along each axis, are one of another's.
+  /// How many pixels of the first picture, along each axis, are about one of another's.
   static float factor(int scale);
-};
 
-/// A corner of one of the scales, in its own pixels.
-struct Corner {
-  int scale;
-  int x, y;
-  float strength;
-
-  /// Where it lies in the first picture.
-  cv::Point2f onFirst() const { return {float(x) * Scales::factor(scale), float(y) * Scales::factor(scale)}; }
+  /// Where a corner lies in the first picture. The pictures show the same to their rims, so that it is not the centres of
+  /// their first pixels that lie on each other.
+  cv::Point2f onFirst(const Corner &corner) const;
 };
 
 /// A pixel whose contrast to the circle around it exceeds its neighbours'.
