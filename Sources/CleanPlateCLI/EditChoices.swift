@@ -1,5 +1,6 @@
 import ArgumentParser
 import CleanPlate
+import Foundation
 
 /// What a person knows better: the options, and a file of the same.
 struct EditChoices: ParsableArguments {
@@ -35,7 +36,8 @@ struct EditChoices: ParsableArguments {
 
   /// The files that are read.
   var files: [FilePath] {
-    [edits].compactMap(\.self) + (protect + take.map(\.place) + remove.map(\.place)).compactMap(\.file)
+    let masks = edits.map(masksNamed) ?? []
+    return [edits].compactMap(\.self) + masks + (protect + take.map(\.place) + remove.map(\.place)).compactMap(\.file)
   }
 
   /// All of them, in order.
@@ -57,13 +59,26 @@ struct EditsFileProblem: Error {
   let reason: EditsFileError
 }
 
-/// Reads edits; masks lie where their names lead from the file's folder.
+/// Where a mask lies that a file of edits names: where its name leads from the file's folder.
+private func maskPath(_ name: String, in edits: FilePath) -> FilePath {
+  edits.removingLastComponent().pushing(FilePath(text: name))
+}
+
+/// The masks that a file of edits names; none where it holds no edits, which is said when it is read.
+private func masksNamed(in path: FilePath) -> [FilePath] {
+  guard let json = try? readFile(path, limit: editsLimit),
+    let document = try? JSONDecoder().decode(PlateEdits.Document.self, from: Data(json))
+  else { return [] }
+  return document.edits.compactMap(\.mask).map { maskPath($0, in: path) }
+}
+
+/// Bytes of a file of edits.
+private let editsLimit = 1 << 28
+
 private func readEdits(_ path: FilePath) throws -> PlateEdits {
-  let json = try readFile(path, limit: 1 << 28)
+  let json = try readFile(path, limit: editsLimit)
   do {
-    return try PlateEdits(json: json) { name in
-      try readMask(path.removingLastComponent().pushing(FilePath(text: name)), name: name)
-    }
+    return try PlateEdits(json: json) { name in try readMask(maskPath(name, in: path), name: name) }
   } catch let error as EditsFileError {
     throw EditsFileProblem(path: path, reason: error)
   }

@@ -41,6 +41,14 @@ struct OverwritingTests {
     try refuses(files + ["-o", "p.png", "--protect", "mask.png", "--support", output], saying: "one of the inputs")
   }
 
+  @Test(arguments: ["mask.png", "hard.png", "soft.png"]) func theMaskThatAFileOfEditsNames(output: String) throws {
+    let edits = #"{ "version": 1, "edits": [{ "do": "remove", "mask": "../mask.png" }] }"#
+    try folder.write(Array(edits.utf8), as: "photos/edits.json")
+    let arguments = files + ["--edits", "photos/edits.json"]
+    try refuses(arguments + ["-o", output], saying: "one of the inputs")
+    try refuses(arguments + ["-o", "p.png", "--support", output], saying: "one of the inputs")
+  }
+
   @Test(arguments: ["net.weights", "net.cfg", "./net.cfg"]) func theDetector(output: String) throws {
     try refuses(files + ["-o", "p.png", "--detector", "net.weights", "--report", output], saying: "one of the inputs")
   }
