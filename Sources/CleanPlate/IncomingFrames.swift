@@ -33,12 +33,19 @@ private func readBurst<Incoming: AsyncSequence>(
   for try await frame in frames {
     try Task.checkCancellation()
     let index = BurstIndex(rawValue: entries.count)
-    monitor.tell(.decoded(index: index.rawValue, name: frame.name, size: frame.size))
-    places = places ?? EarlyPlaces(arriving: frame, index, options, registrar)
-    let description = try registrar.describe(frame, keepingPyramid: true)
-    let early = try await places?.place(DescribedFrame(index: index, frame: frame, description: description), monitor)
-    let content = Burst.Content(frame: frame, digest: nil, description: description, early: early)
-    entries.append(Burst.Entry(name: frame.name, outcome: .accepted(content)))
+    let outcome: FrameOutcome<Burst.Content>
+    switch frame.checked {
+    case .accepted(let frame):
+      monitor.tell(.decoded(index: index.rawValue, name: frame.name, size: frame.size))
+      places = places ?? EarlyPlaces(arriving: frame, index, options, registrar)
+      let description = try registrar.describe(frame, keepingPyramid: true)
+      let early = try await places?.place(DescribedFrame(index: index, frame: frame, description: description), monitor)
+      outcome = .accepted(Burst.Content(frame: frame, digest: nil, description: description, early: early))
+    case .rejected(let reason, _):
+      monitor.tell(.rejected(index: index.rawValue, name: frame.name, reason: reason))
+      outcome = .rejected(reason)
+    }
+    entries.append(Burst.Entry(name: frame.name, outcome: outcome))
     monitor.tell(.progress(.decode, done: entries.count, total: 0))
   }
   // A stream ends early for a task that was called off.

@@ -139,9 +139,7 @@ private struct Picture: Sendable {
     }
     do {
       switch input {
-      case .frame(let frame):
-        try frame.checkSamples()
-        return .accepted(Picture(frame: frame, digest: nil))
+      case .frame(let frame): return frame.checked.map { Picture(frame: $0, digest: nil) }
       case .bytes(let bytes, let name): return picture(try decode(bytes, name: name, options: options), bytes)
       case .picture(let index, let bytes, _):
         return picture(try decode(bytes, name: input.name, picture: index, options: options), bytes)

@@ -2,6 +2,16 @@ import Codecs
 import Frames
 
 extension Frame {
+  /// The frame as it was handed over, if its samples can be looked up.
+  var checked: FrameOutcome<Frame> {
+    do {
+      try checkSamples()
+      return .accepted(self)
+    } catch {
+      return .rejected(.unreadable(reason: error.words))
+    }
+  }
+
   /// Makes sure of frames that somebody else made what decoders make sure of: look-ups go by the samples.
   /// - Throws: `CodecError.damaged` for a sample that exceeds the frame's depth.
   func checkSamples() throws(CodecError) {

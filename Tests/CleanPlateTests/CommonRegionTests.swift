@@ -38,6 +38,12 @@ struct CommonRegionTests {
     let result = try await makePlate(from: burst, options: Options(reference: .index(0), detector: .off))
     #expect(result.report.frames.map(\.accepted) == [true, true, false, true])
     #expect(result.report.frames[2].reason?.contains("a sample is 65535, more than 10 bits hold") ?? false)
+    let arriving = AsyncStream { camera in
+      for case .frame(let frame) in burst { camera.yield(frame) }
+      camera.finish()
+    }
+    let streamed = try await makePlate(from: arriving, options: Options(reference: .index(0), detector: .off))
+    #expect(streamed.report.frames == result.report.frames && streamed.plate.planes == result.plate.planes)
     let live = LivePlate(threads: 2)
     guard case .frame(let damaged) = burst[2] else { return }
     await #expect(throws: CodecError.self) { try await live.add(damaged) }
