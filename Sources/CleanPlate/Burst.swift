@@ -47,6 +47,22 @@ struct Burst: Sendable {
   /// The frames that could be read, in the order in which they were taken.
   var usable: [BurstIndex] { order.filter { self[$0].outcome.isAccepted } }
 
+  /// The frame that an option names; nil where it names none.
+  /// - Throws: `PlateError` where there is no such frame.
+  func index(of reference: ReferenceOption) throws(PlateError) -> BurstIndex? {
+    switch reference {
+    case .auto: return nil
+    case .index(let chosen):
+      guard entries.indices.contains(chosen) else {
+        throw .referenceOutOfRange(index: chosen, count: entries.count)
+      }
+      return BurstIndex(rawValue: chosen)
+    case .name(let name):
+      guard let chosen = entries.firstIndex(where: { $0.name == name }) else { throw .noSuchReference(name: name) }
+      return BurstIndex(rawValue: chosen)
+    }
+  }
+
   /// The frames that could not even be read.
   var leftOut: [PlateError.LeftOut] {
     indices.compactMap { index in

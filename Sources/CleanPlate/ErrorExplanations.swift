@@ -137,6 +137,10 @@ extension ReportError: WordedError {
       Explanation("The report holds no usable homography for '\(name)'.", "Register anew.")
     case .noReference(let index):
       Explanation("The report's reference, frame \(index), cannot be read.", "Register anew.")
+    case .otherReference(let wanted, let report):
+      Explanation(
+        "Its frames are drawn in '\(report)', not in '\(wanted)'.",
+        "Leave \(option("reference")) out, or register anew.")
     }
   }
 }

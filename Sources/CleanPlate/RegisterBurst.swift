@@ -90,6 +90,10 @@ func register(_ burst: Burst, _ options: Options, _ monitor: RunMonitor) async t
 /// Places frames where an earlier report says.
 private func reuse(_ report: Report, for burst: Burst, _ options: Options) async throws -> RegisteredBurst {
   let known = try report.alignments(for: burst)
+  if let wanted = try burst.index(of: options.reference), wanted.rawValue != report.reference {
+    throw ReportError.otherReference(
+      wanted: burst[wanted].name, report: burst.entries[report.reference].name)
+  }
   let target = try Target(burst, BurstIndex(rawValue: report.reference), options)
   let outcomes = try await mapIndices(count: known.count, threads: options.threads) { position in
     let index = BurstIndex(rawValue: position)

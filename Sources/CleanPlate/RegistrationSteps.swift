@@ -36,21 +36,9 @@ struct RegistrationSteps: Sendable {
   /// The reference's position, and where the frames lie, as far as the choice told.
   /// - Throws: `PlateError` when the chosen one cannot be used.
   private func choose() async throws -> (Int, Poses?) {
-    let index: BurstIndex
-    switch options.reference {
-    case .auto:
+    guard let index = try burst.index(of: options.reference) else {
       let choice = ReferenceChoice(registrar: registrar)
       return try await choice.choose(among: descriptions, known: coarseMotions, threads: options.threads)
-    case .index(let chosen):
-      guard burst.entries.indices.contains(chosen) else {
-        throw PlateError.referenceOutOfRange(index: chosen, count: burst.entries.count)
-      }
-      index = BurstIndex(rawValue: chosen)
-    case .name(let name):
-      guard let chosen = burst.entries.firstIndex(where: { $0.name == name }) else {
-        throw PlateError.noSuchReference(name: name)
-      }
-      index = BurstIndex(rawValue: chosen)
     }
     if let reason = burst[index].outcome.rejection {
       throw PlateError.referenceUnusable(name: burst[index].name, reason: reason)

@@ -16,6 +16,8 @@ public enum ReportError: Error, Sendable, Hashable {
   case badHomography(name: String)
   /// The report's reference is none of the frames that can be read.
   case noReference(index: Int)
+  /// Its alignments lead to one frame, and the plate is to be drawn in another.
+  case otherReference(wanted: String, report: String)
 }
 
 extension Report {

@@ -39,6 +39,10 @@ struct ErrorWordsTests {
       (BurstError.special("a", .pipe), "'a' is a pipe, not a file.", "standard input"),
       (EditError.nobodyElse, "stands in every frame", "Nothing is known"),
       (EditError.tooManyFrames(most: 23), "more than 23 frames", "fewer"),
+      (
+        ReportError.otherReference(wanted: "b.jpg", report: "a.jpg"), "drawn in 'a.jpg', not in 'b.jpg'",
+        "register anew"
+      ),
       (ReportError.noReference(index: 3), "frame 3, cannot be read", "Register anew."),
       (CodecError.empty(name: "a.jpg"), "'a.jpg' cannot be used: the file is empty.", nil),
       (

@@ -94,6 +94,14 @@ struct OtherCommandTests {
       (report["frames"] as? [[String: Any]] ?? []).map { $0["homography"] as? [Double] }
     }
     #expect(homographies(first) == homographies(try json("again.json")))
+    for same in ["0", "photos/1.jpg"] {
+      let outcome = try Program.run(
+        ["photos", "-o", "same.png", "--alignment", "report.json", "--reference", same], in: folder.url)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+    let moved = try Program.run(
+      ["photos", "-o", "other.png", "--alignment", "report.json", "--reference", "2"], in: folder.url)
+    #expect(moved.status == 65 && moved.errors.contains("drawn in 'photos/1.jpg'"), "\(moved.errors)")
     let fewer = try Program.run(
       [files[0], files[1], "-o", "other.png", "--alignment", "report.json"], in: folder.url)
     #expect(fewer.status == 65 && fewer.errors.contains("4 frames"), "\(fewer.errors)")
