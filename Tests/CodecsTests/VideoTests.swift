@@ -187,6 +187,28 @@ final class StoredFrames: FrameSource {
     #expect(try reader.next()?.size == Size(width: 64, height: 128))
   }
 
+  /// As players show it: of camcorders' 1440 columns, those of a DVD.
+  @Test(arguments: [
+    ("4/3", 0, Size(width: 170, height: 64)), ("1/2", 0, Size(width: 128, height: 128)),
+    ("2", 90, Size(width: 64, height: 256)),
+  ])
+  func pixelsBecomeSquare(aspect: String, rotation: Int, size: Size) throws {
+    let folder = try TemporaryFolder()
+    let (path, picture) = try film("-vf setsar=\(aspect) -pix_fmt yuv420p -c:v libx264 -qp 1 a.mp4", folder)
+    try Tool("ffmpeg")(
+      "-v", "error", "-i", path, "-c", "copy", "-metadata:s:v:0", "rotate=\(rotation)", folder("b.mp4"))
+    let frame = try #require(try FFmpegReader(path: folder("b.mp4")).next())
+    #expect(frame.size == size)
+    guard rotation == 0 else { return }
+    let rgb = try frame.asRGB(bits: 8)
+    for bar in 0..<8 {
+      for plane in 0..<3 {
+        let sample = rgb.planes[plane][(bar * 16 + 8) * size.width / 128, size.height / 2]
+        #expect(abs(sample - picture.planes[plane][bar * 16 + 8, 30]) <= 6, "\(bar)")
+      }
+    }
+  }
+
   /// Left to itself, `ffmpeg` takes the name of such a film for a pattern, an option or an address.
   @Test(arguments: [
     "pat%d.png", "%03d.jpg", "pat*.png", "-i.mp4", "concat:a.mp4", "http:x.mp4", "a|b.mp4", "pipe:0", "日 本.png",
