@@ -49,6 +49,19 @@ import Testing
     #expect(try decode(file.bytes, name: "x").metadata.lost == [.gainMap])
   }
 
+  /// Colours that a PNG names by number, as `ffmpeg` does in frames of a phone's video, are no loss.
+  @Test func coloursNamedByNumberAreKept() throws {
+    func named(_ encoding: PixelEncoding, _ primaries: UInt8) throws -> Metadata {
+      var png = try encode(try testFrame(32, 32, encoding: encoding), options: EncodeOptions(format: .png, strip: true))
+      png.insert(contentsOf: PNGChunk.make("cICP", [primaries, 13, 0, 1]), at: 8 + 25)
+      return try decode(png, name: "x").metadata
+    }
+    #expect(try named(.rgb, 12).iccProfile == ColourTests.p3)
+    #expect(try named(.rgb, 12).lost == [])
+    #expect(try named(.rgb, 1).iccProfile == nil)
+    #expect(try named(.grey(.full), 12).iccProfile == nil)
+  }
+
   @Test(arguments: [16, 18]) func highDynamicRangeOfPictures(_ transfer: UInt8) throws {
     var png = try encode(try testFrame(32, 32, encoding: .rgb), options: EncodeOptions(format: .png, strip: true))
     png.insert(contentsOf: PNGChunk.make("cICP", [9, transfer, 0, 1]), at: 8 + 25)

@@ -43,7 +43,7 @@ final class ColourProfile {
     return cmsCreateGrayProfile(cmsD50_xyY(), curve)
   }
 
-  /// An ICC profile with the transfer curve of sRGB and the colour primaries that a video or HEIF file names by
+  /// An ICC profile with the transfer curve of sRGB and the colour primaries that a video, HEIF or PNG file names by
   /// number (ITU-T H.273, table 2); nil for those of sRGB and for unknown ones.
   static func make(colourPrimaries: Int) -> [UInt8]? {
     let white = cmsCIExyY(x: 0.3127, y: 0.3290, Y: 1)

@@ -114,6 +114,7 @@ final class PNGDecoder {
       try source.checkProfile(byteCount: profile.profile_len)
       metadata.iccProfile = bytes(start, profile.profile_len)
     }
+    if !isGrey { metadata.iccProfile = metadata.iccProfile ?? texts.namedProfile }
     var exif = spng_exif()
     if spng_get_exif(context, &exif) == 0, let start = exif.data { metadata.exif = bytes(start, exif.length) }
     metadata.exif = metadata.exif ?? texts.exif

@@ -11,7 +11,10 @@ final class PNGTexts {
   /// it used to keep as a raw profile.
   var exif: [UInt8]? { ownExif ?? rawExif }
   /// Further frames of an animation (acTL), and colours that cICP says to be of high dynamic range.
-  private(set) var lost: Set<Loss> = []
+  var lost: Set<Loss> { chunks.lost }
+  /// The profile of the colour primaries that cICP names by number; nil for those of sRGB.
+  var namedProfile: [UInt8]? { chunks.colourPrimaries.flatMap { ColourProfile.make(colourPrimaries: $0) } }
+  private let chunks: Chunks
   private var ownExif: [UInt8]?
   private var rawExif: [UInt8]?
 
@@ -22,50 +25,55 @@ final class PNGTexts {
 
   init(of source: Source) {
     let file = source.bytes
-    let (texts, kept, exif, lost) = Self.split(file)
-    if texts.isEmpty {
+    chunks = Chunks(of: file)
+    if chunks.texts.isEmpty {
       (rest, copy) = (file, nil)
     } else {
-      let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: kept.reduce(0) { $0 + $1.count })
+      let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: chunks.kept.reduce(0) { $0 + $1.count })
       var end = 0
-      for range in kept { end = copy[end...].update(fromContentsOf: file[range]) }
+      for range in chunks.kept { end = copy[end...].update(fromContentsOf: file[range]) }
       (rest, self.copy) = (UnsafeBufferPointer(copy), copy)
     }
     let limit = source.options.limits.maximumMetadataBytes
-    for chunk in texts { read(file[chunk], limit: limit) }
-    self.lost = lost
-    ownExif = exif.flatMap { Self.exif(of: file[$0], limit: limit) }
+    for chunk in chunks.texts { read(file[chunk], limit: limit) }
+    ownExif = chunks.exif.flatMap { Self.exif(of: file[$0], limit: limit) }
   }
 
   deinit { copy?.deallocate() }
 
-  /// The chunks of texts, the stretches between them, the chunk of Exif, and what others tell.
-  private static func split(
-    _ file: UnsafeBufferPointer<UInt8>
-  ) -> (texts: [Range<Int>], kept: [Range<Int>], exif: Range<Int>?, lost: Set<Loss>) {
-    var (texts, kept, exif): ([Range<Int>], [Range<Int>], Range<Int>?) = ([], [], nil)
-    var lost: Set<Loss> = []
-    var (position, start) = (signatureLength, 0)
-    while file.count - position >= 12 {
-      let length = file[position..<position + 4].reduce(0) { $0 << 8 | Int($1) }
-      guard length <= file.count - position - 12 else { break }
-      let end = position + 12 + length
-      if types.contains(where: file[position + 4..<position + 8].elementsEqual) {
-        texts.append(position..<end)
-        kept.append(start..<position)
-        start = end
-      } else if exif == nil, file[position + 4..<position + 8].elementsEqual("eXIf".utf8) {
-        exif = position..<end
-      } else if length == 8, file[position + 4..<position + 8].elementsEqual("acTL".utf8) {
-        if file[position + 8..<position + 12].contains(where: { $0 > 0 }), file[position + 11] != 1 {
-          lost.insert(.furtherPictures)
+  /// Where a file's chunks lie, and what small ones tell.
+  private struct Chunks {
+    private(set) var texts: [Range<Int>] = []
+    /// The stretches between the texts.
+    private(set) var kept: [Range<Int>] = []
+    private(set) var exif: Range<Int>?
+    private(set) var colourPrimaries: Int?
+    private(set) var lost: Set<Loss> = []
+
+    init(of file: UnsafeBufferPointer<UInt8>) {
+      var (position, start) = (signatureLength, 0)
+      while file.count - position >= 12 {
+        let length = file[position..<position + 4].reduce(0) { $0 << 8 | Int($1) }
+        guard length <= file.count - position - 12 else { break }
+        let end = position + 12 + length
+        if types.contains(where: file[position + 4..<position + 8].elementsEqual) {
+          texts.append(position..<end)
+          kept.append(start..<position)
+          start = end
+        } else if exif == nil, file[position + 4..<position + 8].elementsEqual("eXIf".utf8) {
+          exif = position..<end
+        } else if length == 8, file[position + 4..<position + 8].elementsEqual("acTL".utf8) {
+          if file[position + 8..<position + 12].contains(where: { $0 > 0 }), file[position + 11] != 1 {
+            lost.insert(.furtherPictures)
+          }
+        } else if length == 4, file[position + 4..<position + 8].elementsEqual("cICP".utf8) {
+          colourPrimaries = Int(file[position + 8])
+          if TransferFunction.isHighDynamicRange(Int(file[position + 9])) { lost.insert(.highDynamicRange) }
         }
-      } else if length == 4, file[position + 4..<position + 8].elementsEqual("cICP".utf8) {
-        if TransferFunction.isHighDynamicRange(Int(file[position + 9])) { lost.insert(.highDynamicRange) }
+        position = end
       }
-      position = end
+      kept.append(start..<file.count)
     }
-    return (texts, kept + [start..<file.count], exif, lost)
   }
 
   private func read(_ chunk: Slice<UnsafeBufferPointer<UInt8>>, limit: Int) {
