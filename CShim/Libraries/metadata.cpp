@@ -51,6 +51,24 @@ bool describesTrailer(const std::string &group) {
   return std::any_of(std::begin(groups), std::end(groups), [&](const char *name) { return group == name; });
 }
 
+/// What stands where in the reference, such as faces with their names: whoever it is may be gone, and turned and cut
+/// the plate has something else there.
+bool describesPlaces(const Exiv2::Exifdatum &datum) {
+  const uint16_t subjectArea = 0x9214, subjectLocation = 0xa214;
+  const std::string group = datum.groupName();
+  return (group == "Image" || group == "Photo") && (datum.tag() == subjectArea || datum.tag() == subjectLocation);
+}
+
+bool describesPlaces(const Exiv2::Xmpdatum &datum) {
+  static const char *const groups[] = {"mwg-rs", "MP", "MPRI", "MPReg", "acdsee-rs"};
+  static const char *const properties[] = {"Xmp.iptcExt.ImageRegion", "Xmp.exif.SubjectArea",
+                                           "Xmp.exif.SubjectLocation"};
+  const std::string group = datum.groupName(), key = datum.key();
+  return std::any_of(std::begin(groups), std::end(groups), [&](const char *name) { return group == name; }) ||
+         std::any_of(std::begin(properties), std::end(properties),
+                     [&](const char *name) { return key.rfind(name, 0) == 0; });
+}
+
 template <class Data, class Predicate> void eraseWhere(Data &data, Predicate predicate) {
   for (auto position = data.begin(); position != data.end();) {
     if (predicate(*position)) {
@@ -77,7 +95,7 @@ cs_buffer *editExif(cs_bytes bytes, const cs_metadata_edits &edits) {
   Exiv2::ByteOrder order = Exiv2::littleEndian;
   Exiv2::ExifData data = decodeExif(bytes, order);
   Exiv2::ExifThumb(data).erase();
-  eraseWhere(data, describesStructure);
+  eraseWhere(data, [](const Exiv2::Exifdatum &datum) { return describesStructure(datum) || describesPlaces(datum); });
   data["Exif.Image.Orientation"] = uint16_t{1};
   data["Exif.Image.Software"] = std::string(edits.software);
   data["Exif.Photo.PixelXDimension"] = static_cast<uint32_t>(edits.width);
@@ -119,7 +137,7 @@ cs_buffer *editXmp(cs_bytes bytes, const cs_metadata_edits &edits) {
   if (bytes.count > 0 && Exiv2::XmpParser::decode(data, toString(bytes)) != 0) data.clear();
   eraseWhere(data, [](const Exiv2::Xmpdatum &datum) {
     const std::string key = datum.key();
-    return describesTrailer(datum.groupName()) || key.rfind("Xmp.xmp.Thumbnails", 0) == 0 ||
+    return describesTrailer(datum.groupName()) || describesPlaces(datum) || key.rfind("Xmp.xmp.Thumbnails", 0) == 0 ||
            key.rfind("Xmp.xmpNote", 0) == 0;
   });
   const auto replace = [&](const char *key, int value) {
