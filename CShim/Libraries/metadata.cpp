@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace cleanplate {
@@ -102,6 +103,11 @@ cs_buffer *editExif(cs_bytes bytes, const cs_metadata_edits &edits) {
   data["Exif.Photo.PixelYDimension"] = static_cast<uint32_t>(edits.height);
   Exiv2::Blob blob;
   Exiv2::ExifParser::encode(blob, order, data);
+  for (long longest = edits.block_limit / 2; blob.size() > edits.block_limit && longest > 0; longest /= 2) {
+    eraseWhere(data, [&](const Exiv2::Exifdatum &datum) { return datum.size() > longest; });
+    blob.clear();
+    Exiv2::ExifParser::encode(blob, order, data);
+  }
   return makeBuffer(blob.data(), blob.size());
 }
 
@@ -124,15 +130,44 @@ void addHistory(Exiv2::XmpData &data, const cs_metadata_edits &edits) {
   if (*edits.history != 0) data[entry + "/stEvt:parameters"] = std::string(edits.history);
 }
 
-cs_buffer *encodeXmp(const Exiv2::XmpData &data) {
+std::string encodeXmp(const Exiv2::XmpData &data) {
   std::string packet;
   if (Exiv2::XmpParser::encode(packet, data, Exiv2::XmpParser::useCompactFormat) != 0) {
     throw Failure(CS_LIBRARY_FAILURE, "the XMP toolkit could not write the packet");
   }
-  return makeBuffer(packet.data(), packet.size());
+  return packet;
 }
 
-cs_buffer *editXmp(cs_bytes bytes, const cs_metadata_edits &edits) {
+/// What says of a picture that a program made it, and nothing else.
+std::string markXmp(const char *software) {
+  Exiv2::XmpData data;
+  cs_metadata_edits edits = {};
+  edits.software = software;
+  edits.history = "";
+  addHistory(data, edits);
+  return encodeXmp(data);
+}
+
+/// The property that a key is a part of: without what follows an index or a field.
+std::string propertyOf(const Exiv2::Xmpdatum &datum) {
+  const std::string key = datum.key();
+  return key.substr(0, key.find_first_of("[/"));
+}
+
+void eraseLongerThan(Exiv2::XmpData &data, size_t longest) {
+  std::unordered_map<std::string, size_t> lengths;
+  for (const Exiv2::Xmpdatum &datum : data) lengths[propertyOf(datum)] += datum.key().size() + datum.toString().size();
+  eraseWhere(data, [&](const Exiv2::Xmpdatum &datum) { return lengths[propertyOf(datum)] > longest; });
+}
+
+/// The properties with the program's own.
+std::string signXmp(Exiv2::XmpData data, const cs_metadata_edits &edits) {
+  data["Xmp.xmp.CreatorTool"] = std::string(edits.software);
+  if (edits.history != nullptr) addHistory(data, edits);
+  return encodeXmp(data);
+}
+
+std::string editXmp(cs_bytes bytes, const cs_metadata_edits &edits) {
   Exiv2::XmpData data;
   if (bytes.count > 0 && Exiv2::XmpParser::decode(data, toString(bytes)) != 0) data.clear();
   eraseWhere(data, [](const Exiv2::Xmpdatum &datum) {
@@ -146,9 +181,13 @@ cs_buffer *editXmp(cs_bytes bytes, const cs_metadata_edits &edits) {
   replace("Xmp.tiff.Orientation", 1);
   for (const char *key : {"Xmp.tiff.ImageWidth", "Xmp.exif.PixelXDimension"}) replace(key, edits.width);
   for (const char *key : {"Xmp.tiff.ImageLength", "Xmp.exif.PixelYDimension"}) replace(key, edits.height);
-  data["Xmp.xmp.CreatorTool"] = std::string(edits.software);
-  if (edits.history != nullptr) addHistory(data, edits);
-  return encodeXmp(data);
+  std::string packet = signXmp(data, edits);
+  for (size_t longest = edits.block_limit / 2; packet.size() > edits.block_limit && longest > 0; longest /= 2) {
+    eraseLongerThan(data, longest);
+    packet = signXmp(data, edits);
+  }
+  if (packet.size() <= edits.block_limit) return packet;
+  return edits.history != nullptr ? markXmp(edits.software) : std::string();
 }
 
 cs_buffer *encodeIptc(const Exiv2::IptcData &data) {
@@ -199,7 +238,8 @@ extern "C" cs_status cs_metadata_edit(cs_metadata metadata, const cs_metadata_ed
     std::lock_guard<std::mutex> lock(exivMutex);
     prepare();
     result->exif = editExif(metadata.exif, *edits);
-    result->xmp = editXmp(metadata.xmp, *edits);
+    const std::string packet = editXmp(metadata.xmp, *edits);
+    result->xmp = makeBuffer(packet.data(), packet.size());
     result->iptc = editIptc(metadata.iptc);
   });
 }
@@ -209,12 +249,8 @@ extern "C" cs_status cs_metadata_mark(const char *software, cs_buffer **xmp) {
   return guarded([&] {
     std::lock_guard<std::mutex> lock(exivMutex);
     prepare();
-    Exiv2::XmpData data;
-    cs_metadata_edits edits = {};
-    edits.software = software;
-    edits.history = "";
-    addHistory(data, edits);
-    *xmp = encodeXmp(data);
+    const std::string packet = markXmp(software);
+    *xmp = makeBuffer(packet.data(), packet.size());
   });
 }
 

@@ -98,6 +98,43 @@ func photographWithMetadata(_ folder: TemporaryFolder) throws -> String {
     #expect(tags["XMP-dc:Subject"]?.contains("Anna") == true && tags["XMP-dc:Title"] == "Tower")
   }
 
+  /// A JPEG holds 64 KB of Exif, and must not lose the date for the sake of what is long.
+  @Test func theLargestTagsGoWhereAllDoNotFit() throws {
+    let folder = try TemporaryFolder()
+    let photo = try folder.write(
+      try encode(try testFrame(32, 32), options: EncodeOptions(format: .tiff, strip: true)), to: "photo.tif")
+    let long = String(repeating: "a", count: 18_000)
+    try Tool("exiftool")(
+      "-overwrite_original", "-DateTimeOriginal=2024:05:06 07:08:09", "-ImageDescription=\(long)", "-Copyright=\(long)",
+      "-UserComment=\(long)", "-Artist=\(long)", photo)
+    for (format, holdsAll) in [(ImageFormat.jpeg, false), (.png, true)] {
+      let plate = try encode(try decodeFile(photo), options: EncodeOptions(format: format))
+      let tags = try exifTool(try folder.write(plate, to: "plate"))
+      #expect(tags["ExifIFD:DateTimeOriginal"] == "2024:05:06 07:08:09")
+      #expect((tags["IFD0:Artist"] == long) == holdsAll)
+    }
+  }
+
+  /// A JPEG holds 64 KB of XMP, and an editor's list of what a file came from may be longer: it goes, and nothing else.
+  @Test(arguments: [1, 5000]) func theLargestPropertiesGoWhereAllDoNotFit(frames: Int) throws {
+    let folder = try TemporaryFolder()
+    let photo = try folder.write(
+      try encode(try testFrame(32, 32), options: EncodeOptions(format: .tiff, strip: true)), to: "photo.tif")
+    let ancestors = (0..<3000).map { "-XMP-photoshop:DocumentAncestors=xmp.did:\($0 + 1_000_000_000)" }
+    _ = try folder.write(Array((["-XMP-dc:Title=Tower"] + ancestors).joined(separator: "\n").utf8), to: "arguments")
+    try Tool("exiftool")("-overwrite_original", "-@", folder("arguments"), photo)
+    let names = Array(repeating: "a photo's name.jpg", count: frames).joined(separator: ", ")
+    for (format, holdsAll) in [(ImageFormat.jpeg, false), (.png, true)] {
+      let options = EncodeOptions(format: format, software: "cleanplate 1.2", history: names)
+      let plate = try encode(try decodeFile(photo), options: options)
+      let metadata = try decode(plate, name: "plate").metadata
+      #expect(metadata.isPlate)
+      let tags = try exifTool(try folder.write(plate, to: "plate"))
+      #expect((tags["XMP-photoshop:DocumentAncestors"] != nil) == holdsAll)
+      #expect((tags["XMP-dc:Title"] == "Tower") == (holdsAll || frames == 1))
+    }
+  }
+
   /// Not ours to judge, but ours to survive.
   @Test func brokenBlocksAreLeftOut() throws {
     let noise = (0..<400).map { UInt8(truncatingIfNeeded: $0 &* 73 &+ $0 >> 3) }

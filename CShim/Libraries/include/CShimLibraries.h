@@ -48,6 +48,8 @@ typedef struct {
   const char *software;
   /// What the program did, zero-terminated UTF-8; null for nothing, empty for something that is not told.
   const char *history;
+  /// Bytes that the file can hold of Exif, and of XMP: of more, what is largest is left out.
+  size_t block_limit;
 } cs_metadata_edits;
 
 /// Reads the metadata of a TIFF or RAW file, whose Exif directories are the file's own.

@@ -2,6 +2,11 @@ import Frames
 
 /// Metadata as marker segments of a JPEG file.
 enum JPEGSegments {
+  /// Bytes that a segment holds behind its marker and its own length.
+  private static let longestPayload = 0xFFFF - 2
+  /// Bytes that segments of Exif and of XMP hold, behind the longer one's name.
+  static let longestBlock = longestPayload - JPEGMarkers.xmpName.utf8.count
+
   /// The blocks of `metadata`. Those that no segment can hold are left out.
   static func segments(of metadata: Metadata) -> [UInt8] {
     var segments: [UInt8] = []
@@ -13,8 +18,8 @@ enum JPEGSegments {
   }
 
   private static func segment(_ marker: UInt8, _ payload: [UInt8]) -> [UInt8] {
+    guard payload.count <= longestPayload else { return [] }
     let length = payload.count + 2
-    guard length <= 0xFFFF else { return [] }
     return [0xFF, marker, UInt8(length >> 8), UInt8(length & 0xFF)] + payload
   }
 

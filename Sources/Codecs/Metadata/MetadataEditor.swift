@@ -18,7 +18,7 @@ enum MetadataEditor {
         withOptionalCString(options.history) { history in
           var edits = cs_metadata_edits(
             width: Int32(clamping: size.width), height: Int32(clamping: size.height), software: software,
-            history: history)
+            history: history, block_limit: options.format.longestBlock)
           return cs_metadata_edit(blocks, &edits, &result)
         }
       }
@@ -70,4 +70,9 @@ enum MetadataEditor {
     guard let text else { return body(nil) }
     return text.withCString { body($0) }
   }
+}
+
+extension ImageFormat {
+  /// Bytes that a file of the format can hold of Exif, and of XMP.
+  fileprivate var longestBlock: Int { self == .jpeg ? JPEGSegments.longestBlock : .max }
 }
