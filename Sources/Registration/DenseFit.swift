@@ -33,8 +33,7 @@ struct DenseFit: Sendable {
   private func step(_ model: MotionModel, at map: Homography) -> (map: Homography, length: Double)? {
     let reference = agreement.reference
     guard let warped = agreement.frame.warped(by: map, onto: reference) else { return nil }
-    let equations = equations(reference, warped)
-    guard let d = model.step(solving: equations) else { return nil }
+    guard let d = step(model, from: warped) else { return nil }
     // The frame shows at p what the reference shows at p + d(p), in units of half the width about the centre.
     let small = Homography(1 + d[0], d[1], d[2], d[3], 1 + d[4], d[5], d[6], d[7])
     let unit = Double(max(reference.size.width, reference.size.height)) / 2
@@ -46,30 +45,78 @@ struct DenseFit: Sendable {
     return (inProxy, inSamples.cornerDistance(to: .identity, size: reference.size))
   }
 
-  private func equations(_ reference: SmallPicture, _ warped: WarpedPicture) -> NormalEquations<8> {
-    var equations = NormalEquations<8>()
+  /// What the first eight elements of a map grow by, in units of half the width about the centre.
+  private func step(_ model: MotionModel, from warped: WarpedPicture) -> InlineArray<8, Double>? {
+    // Equations for all eight, of which others would be sums, take as much time as everything else.
+    switch model {
+    case .translation:
+      equations(warped) { [$0.x, $0.y] }.solved().map { [0, 0, $0[0], 0, 0, $0[1], 0, 0] }
+    case .similarity:
+      equations(warped) { [$0.x * $0.u + $0.y * $0.v, $0.y * $0.u - $0.x * $0.v, $0.x, $0.y] }.solved()
+        .map { [$0[0], -$0[1], $0[2], $0[1], $0[0], $0[3], 0, 0] }
+    case .affine:
+      equations(warped) { [$0.x * $0.u, $0.x * $0.v, $0.x, $0.y * $0.u, $0.y * $0.v, $0.y] }.solved()
+        .map { [$0[0], $0[1], $0[2], $0[3], $0[4], $0[5], 0, 0] }
+    case .homography:
+      equations(warped) {
+        let along = -($0.x * $0.u + $0.y * $0.v)
+        return [$0.x * $0.u, $0.x * $0.v, $0.x, $0.y * $0.u, $0.y * $0.v, $0.y, along * $0.u, along * $0.v]
+      }.solved()
+    }
+  }
+
+  private typealias Four = SIMD4<Double>
+
+  /// Four places (u, v), in units of half the width about the centre, and the pictures' gradients there in such units.
+  private struct Slopes {
+    let x, y, u, v: Four
+  }
+
+  /// The equations of some unknowns, of which each changes the frame by a number at every place.
+  @inline(__always)
+  private func equations<let unknowns: Int>(
+    _ warped: WarpedPicture, _ changes: (Slopes) -> InlineArray<unknowns, Four>
+  ) -> NormalEquations<unknowns> {
+    let reference = agreement.reference
+    var sums = PackedEquations<unknowns>()
     let (width, height) = (reference.size.width, reference.size.height)
     let unit = Double(max(width, height)) / 2
     let (cx, cy) = (Double(width - 1) / 2, Double(height - 1) / 2)
     // Differences of bytes to local standard deviations.
     let scale = 1.0 / 63
-    for y in Swift.stride(from: 1, to: height - 1, by: Self.stride) {
-      let columns = warped.spans[y].clamped(to: 1..<max(width - 1, 1))
-        .clamped(to: warped.spans[y - 1]).clamped(to: warped.spans[y + 1])
-      for x in Swift.stride(from: columns.lowerBound + 1, to: columns.upperBound - 1, by: Self.stride) {
-        let p = y * width + x
-        func both(_ q: Int) -> Double { Double(reference.samples[q]) + Double(warped.picture.samples[q]) }
-        let gx = (both(p + 1) - both(p - 1)) * scale / 4
-        let gy = (both(p + width) - both(p - width)) * scale / 4
-        let difference = (Double(warped.picture.samples[p]) - Double(reference.samples[p])) * scale
-        let (u, v) = ((Double(x) - cx) / unit, (Double(y) - cy) / unit)
-        let (a, b) = (gx * unit, gy * unit)
-        let ratio = difference / Self.cutoff
-        let weight = 1 / ((1 + ratio * ratio) * (1 + ratio * ratio))
-        let along = -(a * u + b * v)
-        equations.add([a * u, a * v, a, b * u, b * v, b, along * u, along * v], equals: difference, weight: weight)
+    reference.samples.withUnsafeBufferPointer { own in
+      warped.picture.samples.withUnsafeBufferPointer { other in
+        for y in Swift.stride(from: 1, to: height - 1, by: Self.stride) {
+          let columns = warped.spans[y].clamped(to: 1..<max(width - 1, 1))
+            .clamped(to: warped.spans[y - 1]).clamped(to: warped.spans[y + 1])
+          let last = columns.upperBound - 2
+          for first in Swift.stride(from: columns.lowerBound + 1, through: last, by: 4 * Self.stride) {
+            let x = SIMD4(repeating: Int32(first)) &+ SIMD4(0, 1, 2, 3) &* Int32(Self.stride)
+            // What fills up the last four counts nothing.
+            let isThere = Four(x) .<= Double(last)
+            let places = pointwiseMin(x, SIMD4(repeating: Int32(last))) &+ Int32(y &* width)
+            func both(_ step: Int) -> SIMD4<Int32> { own.four(places, step) &+ other.four(places, step) }
+            func slope(_ step: Int) -> Four { Four(both(step) &- both(-step)) * (scale / 4 * unit) }
+            let difference = Four(other.four(places, 0) &- own.four(places, 0)) * scale
+            let ratio = difference / Self.cutoff
+            let share = 1 + ratio * ratio
+            let weight = (1 / (share * share)).replacing(with: 0, where: .!isThere)
+            let slopes = Slopes(
+              x: slope(1), y: slope(width), u: (Four(x) - cx) / unit, v: Four(repeating: (Double(y) - cy) / unit))
+            sums.add(changes(slopes), equals: difference, weight: weight)
+          }
+        }
       }
     }
-    return equations
+    return sums.equations
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The samples `step` past four places.
+  @inline(__always)
+  fileprivate func four(_ places: SIMD4<Int32>, _ step: Int) -> SIMD4<Int32> {
+    func sample(_ place: Int32) -> Int32 { Int32(self[Int(place) &+ step]) }
+    return SIMD4(sample(places[0]), sample(places[1]), sample(places[2]), sample(places[3]))
   }
 }

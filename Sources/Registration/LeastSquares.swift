@@ -64,3 +64,31 @@ struct NormalEquations<let unknowns: Int> {
     return lower
   }
 }
+
+/// The sums of normal equations, gathered four rows at a time in vectors of a fixed width, so that every processor adds
+/// up in the same order.
+struct PackedEquations<let unknowns: Int> {
+  typealias Four = SIMD4<Double>
+
+  private var matrix = InlineArray<unknowns, InlineArray<unknowns, Four>>(repeating: InlineArray(repeating: .zero))
+  private var right = InlineArray<unknowns, Four>(repeating: .zero)
+
+  /// Adds four equations `sum(coefficients[i] * x[i]) = value`, `weight` times each.
+  @inline(__always)
+  mutating func add(_ coefficients: InlineArray<unknowns, Four>, equals value: Four, weight: Four) {
+    for row in 0..<unknowns {
+      let scaled = coefficients[row] * weight
+      for column in 0...row { matrix[row][column] += scaled * coefficients[column] }
+      right[row] += scaled * value
+    }
+  }
+
+  var equations: NormalEquations<unknowns> {
+    var equations = NormalEquations<unknowns>()
+    for row in 0..<unknowns {
+      for column in 0...row { equations.matrix[row][column] = total(matrix[row][column]) }
+      equations.right[row] = total(right[row])
+    }
+    return equations
+  }
+}
