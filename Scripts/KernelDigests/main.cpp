@@ -175,6 +175,47 @@ void trackingDigests() {
   tracks.print("tracks");
 }
 
+void sharpnessDigests() {
+  Random random{7};
+  const Picture<uint8_t> picture(301, 203, 8, random);
+  const cs_plane plane = picture.plane();
+  Digest averages, responses, sums;
+  for (int32_t taps = 1; taps <= 9; ++taps) {
+    constexpr int32_t count = 40, padded = (9 + 3) / 4 * 4;
+    std::vector<int32_t> first(count);
+    std::vector<float> weights(count * padded);
+    for (int32_t part = 0; part < count; ++part) {
+      first[part] = random.below(203 - taps);
+      for (int32_t tap = 0; tap < taps; ++tap)
+        weights[(tap / 4 * count + part) * 4 + tap % 4] = static_cast<float>(random.below(1000)) / 1000 / taps;
+    }
+    const cs_parts parts{count, taps, first.data(), weights.data()};
+    std::vector<float> line(301 + 4);
+    std::vector<uint8_t> row(count);
+    for (int32_t y = 0; y < count; ++y) {
+      cs_average_row(&plane, &parts, &parts, y, line.data(), row.data());
+      averages.bytes(row.data(), row.size());
+    }
+  }
+  const auto at = [&](int32_t y) { return picture.samples.data() + static_cast<size_t>(y) * 301 + 1; };
+  std::vector<int16_t> row(299);
+  for (int32_t y = 1; y < 202; ++y) {
+    cs_laplacian_row(at(y), 301, 299, row.data());
+    for (int16_t response : row) responses.number(response);
+  }
+  for (int32_t width = 1; width <= 299; width += 3) {
+    std::vector<cs_response_sums> blocks((width + 7) / 8);
+    cs_laplacian_blocks(at(1 + random.below(190)), 301, width, 1 + random.below(8), blocks.data());
+    for (const cs_response_sums &block : blocks) {
+      sums.number(block.sum);
+      sums.number(block.squares);
+    }
+  }
+  averages.print("averages of parts");
+  responses.print("Laplacian");
+  sums.print("sums of the Laplacian");
+}
+
 template <class Sample> Digest boxDigest(int32_t bits) {
   Random random{5};
   const Picture<Sample> picture(301, 203, bits, random);
@@ -247,6 +288,7 @@ int main() {
   warpDigest<uint8_t>(8, cs_warp_tile_baseline).print("warp 8 bits, baseline");
   warpDigest<uint16_t>(16, cs_warp_tile_baseline).print("warp 16 bits, baseline");
   trackingDigests();
+  sharpnessDigests();
   boxDigest<uint8_t>(8).print("boxes 8 bits");
   boxDigest<uint16_t>(16).print("boxes 16 bits");
   comparisonDigest(1).print("comparison of greys");

@@ -1,3 +1,4 @@
+import CShimKernels
 package import Frames
 package import ShimSupport
 
@@ -14,7 +15,7 @@ package struct LaplacianPicture: Sendable {
   package init(_ frame: FrameDescription) throws(ShimError) {
     size = Self.size(of: frame.proxySize)
     let size = size
-    values = try frame.pyramid().withPicture { picture in
+    values = try frame.pyramid().levels[0].withKernelPlane { picture in
       let rows = LaplacianRows(picture, width: size.width, height: size.height)
       return Array(unsafeUninitializedCapacity: size.area) { values, count in
         for y in 0..<size.height { rows.write(y, into: values.baseAddress! + y * size.width) }
@@ -40,18 +41,9 @@ package struct LaplacianMoments: Sendable {
   private let size: Size
   private let columns: Int
   /// Row by row; 64 responses of at most 2040 fit.
-  private let blocks: [Block]
+  private let blocks: [cs_response_sums]
   /// Which blocks are white: what was there cannot be seen. Row by row.
   private let isClipped: [Bool]
-
-  /// What the responses of a block add up to.
-  private struct Block: Sendable {
-    var sum: Int32 = 0
-    var squares: UInt32 = 0
-  }
-
-  /// Pixels along a block's side; those at the right and bottom edges may be smaller.
-  private static let side = 8
 
   /// - Parameters:
   ///   - pyramid: a frame's.
@@ -66,43 +58,17 @@ package struct LaplacianMoments: Sendable {
       size = Size(width: min(max(width, 1), proxy.width), height: min(max(Int(height), 1), proxy.height))
     }
     self.size = size
-    let columns = (size.width + Self.side - 1) / Self.side
+    let side = LaplacianRows.blockSide
+    let columns = (size.width + side - 1) / side
     self.columns = columns
-    blocks = pyramid.withPicture { [size] picture in
-      let rows = LaplacianRows(picture, width: size.width, height: size.height)
-      return stride(from: 0, to: size.height, by: Self.side).flatMap { top in
-        Self.blocks(rows, top..<min(top + Self.side, size.height))
-      }
+    blocks = pyramid.levels[0].withKernelPlane { [size] picture in
+      LaplacianRows(picture, width: size.width, height: size.height).blocks()
     }
     let grey = SmallPicture(grey: pyramid, side: GreyContest.side)
     isClipped = blocks.indices.map { [size] index in
-      let x = (Double(index % columns * Self.side) + Double(Self.side) / 2) / Double(size.width)
-      let y = (Double(index / columns * Self.side) + Double(Self.side) / 2) / Double(size.height)
+      let x = (Double(index % columns * side) + Double(side) / 2) / Double(size.width)
+      let y = (Double(index / columns * side) + Double(side) / 2) / Double(size.height)
       return grey.sample(x: min(x, 1), y: min(y, 1)) >= Self.white
-    }
-  }
-
-  /// The blocks that some rows make up.
-  private static func blocks(_ laplacian: LaplacianRows, _ rows: Range<Int>) -> [Block] {
-    let width = laplacian.width
-    return withUnsafeTemporaryAllocation(of: Int16.self, capacity: width) { line in
-      var (sums, squares) = ([Int32](repeating: 0, count: width), [UInt32](repeating: 0, count: width))
-      for y in rows {
-        guard let line = line.baseAddress else { break }
-        laplacian.write(y, into: line)
-        sums.withUnsafeMutableBufferPointer { sums in
-          for x in 0..<width { sums[x] &+= Int32(line[x]) }
-        }
-        squares.withUnsafeMutableBufferPointer { squares in
-          for x in 0..<width { squares[x] &+= UInt32(bitPattern: Int32(line[x]) &* Int32(line[x])) }
-        }
-      }
-      return stride(from: 0, to: width, by: side).map { left in
-        (left..<min(left + side, width)).reduce(into: Block()) { block, x in
-          block.sum += sums[x]
-          block.squares += squares[x]
-        }
-      }
     }
   }
 
@@ -128,7 +94,7 @@ package struct LaplacianMoments: Sendable {
   func variances(over area: CommonArea, homography: Homography) -> [Double?] {
     var cells = [Moments](repeating: Moments(), count: area.cellCount)
     var clipped = [Int](repeating: 0, count: area.cellCount)
-    let side = Self.side
+    let side = LaplacianRows.blockSide
     let scaleX = Double(frameSize.width) / Double(size.width)
     let scaleY = Double(frameSize.height) / Double(size.height)
     for (index, block) in blocks.enumerated() {
@@ -149,7 +115,7 @@ package struct LaplacianMoments: Sendable {
     private var sum = 0
     private var squares = 0
 
-    mutating func add(_ block: Block, count: Int) {
+    mutating func add(_ block: cs_response_sums, count: Int) {
       self.count += count
       sum += Int(block.sum)
       squares += Int(block.squares)

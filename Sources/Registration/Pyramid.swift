@@ -50,17 +50,6 @@ struct Pyramid: Sendable {
 
   /// Gives `body` all levels as C sees them, valid while it runs.
   func withKernelLevels<R>(_ body: ([cs_plane]) -> R) -> R { withBorrowed(levels[...], [], body) }
-
-  /// Gives `body` level 0, valid while it runs.
-  func withPicture<R>(_ body: (GreyPicture) -> R) -> R {
-    let plane = levels[0]
-    return plane.withUnsafeBytes { samples in
-      body(
-        GreyPicture(
-          width: plane.width, height: plane.height, stride: plane.stride,
-          samples: samples.assumingMemoryBound(to: UInt8.self)))
-    }
-  }
 }
 
 /// Gives `body` the planes as C sees them, valid while it runs.

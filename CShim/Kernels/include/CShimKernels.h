@@ -201,6 +201,37 @@ typedef struct {
 int32_t cs_track_points(const cs_tracking_picture *reference, const cs_tracking_picture *frame, const cs_point *points,
                         int32_t count, cs_track *tracks);
 
+// MARK: Sharpness
+
+/// Equal parts of a row of samples. Part i is the sum of `taps` samples from `first[i]` on; its first four weights are
+/// `weights[4 * i]` to `weights[4 * i + 3]`, the next four lie 4 * count further, and those beyond `taps` are 0.
+typedef struct {
+  /// A multiple of four.
+  int32_t count;
+  int32_t taps;
+  const int32_t *first;
+  const float *weights;
+} cs_parts;
+
+/// Averages a picture of 8 bits over parts of its columns and part `y` of its rows, rounded.
+/// `line`: room for the picture's width and four more, of which no sample counts but each must be a number.
+void cs_average_row(const cs_plane *picture, const cs_parts *columns, const cs_parts *rows, int32_t y, float *line,
+                    uint8_t *averages);
+
+/// The response of the 3x3 kernel with 8 in the middle and -1 around it to a row of samples; those around the row are
+/// read, too.
+void cs_laplacian_row(const uint8_t *samples, ptrdiff_t stride, int32_t width, int16_t *responses);
+
+/// What the responses in a block of eight columns, or fewer at the end of a row, add up to, and their squares.
+typedef struct {
+  int32_t sum;
+  uint32_t squares;
+} cs_response_sums;
+
+/// Sums the responses of eight rows at most, the first of which begins at `samples`, block by block.
+void cs_laplacian_blocks(const uint8_t *samples, ptrdiff_t stride, int32_t width, int32_t rows,
+                         cs_response_sums *blocks);
+
 // MARK: Photometry
 
 /// A sample.
