@@ -10,53 +10,71 @@ struct JoinedRow {
   /// left, lower right.
   struct Segment {
     var columns: Range<Int>
-    let corners: (UInt16, UInt16, UInt16, UInt16)
+    let corners: SIMD4<UInt16>
     /// What the membrane adds in these cells.
     let added: SIMD4<Float>
 
-    var isPlain: Bool {
-      corners.0 == corners.1 && corners.0 == corners.2 && corners.0 == corners.3 && added == .zero
-    }
+    var isPlain: Bool { corners == SIMD4(repeating: corners[0]) && added == .zero }
 
-    func contains(_ choice: UInt16) -> Bool {
-      corners.0 == choice || corners.1 == choice || corners.2 == choice || corners.3 == choice
-    }
+    func contains(_ choice: UInt16) -> Bool { any(corners .== choice) }
   }
 
   /// Ordered; their columns count from the tile's left.
   private(set) var segments: [Segment] = []
   /// The lower cells' weight, 0..<1.
-  let below: Float
+  private(set) var below: Float = 0
+  private let plan: SelectionPlan
+  private let added: [Float]?
+  private let columnCount: Int
   private let firstColumn: (offset: Int, step: Int)
+  private let firstRow: (offset: Int, step: Int)
   private let cell: Int
+  /// The row of cells whose centres lie above the row; nil before the first one.
+  private var upper: Int?
 
+  /// No row yet.
   /// - Parameters:
   ///   - added: what the membrane adds to the plane, cell by cell; nil for nothing.
-  ///   - row: of the plane, counted from the crop's top.
   ///   - columns: of the plane, counted from the crop's left.
   ///   - grid: where the plane's samples sit among the luma pixels.
   ///   - crop: the part of the reference that the plate shows.
-  init(_ plan: SelectionPlan, added: [Float]?, row: Int, columns: Range<Int>, grid: PlaneGrid, crop: Region) {
+  init(_ plan: SelectionPlan, added: [Float]?, columns: Range<Int>, grid: PlaneGrid, crop: Region) {
+    self.plan = plan
+    self.added = added
+    columnCount = columns.count
     cell = plan.cell
     // Twice the distance, in luma pixels, of a sample's centre from the first cell's centre.
     firstColumn = (2 * (columns.lowerBound * grid.scaleX + crop.x) + grid.scaleX - cell, 2 * grid.scaleX)
-    let height = 2 * (row * grid.scaleY + crop.y) + grid.scaleY - cell
+    firstRow = (2 * crop.y + grid.scaleY - cell, 2 * grid.scaleY)
+  }
+
+  /// - Parameter row: of the plane, counted from the crop's top.
+  mutating func move(to row: Int) {
+    let height = firstRow.offset + row * firstRow.step
     let upper = height.flooredQuotient(2 * cell)
     below = Float(height - upper * 2 * cell) / Float(2 * cell)
-    let rows = (min(max(upper, 0), plan.rows - 1), min(max(upper + 1, 0), plan.rows - 1))
+    // All rows between the centres of two rows of cells meet the same.
+    guard upper != self.upper else { return }
+    self.upper = upper
+    join(min(max(upper, 0), plan.rows - 1), min(max(upper + 1, 0), plan.rows - 1))
+  }
+
+  /// Where the cells of two rows meet.
+  private mutating func join(_ upper: Int, _ lower: Int) {
+    segments.removeAll(keepingCapacity: true)
     var start = 0
-    while start < columns.count {
+    while start < columnCount {
       let left = (firstColumn.offset + start * firstColumn.step).flooredQuotient(2 * cell)
       // The first column at or beyond the next centre.
       let next = -(firstColumn.offset - (left + 1) * 2 * cell).flooredQuotient(firstColumn.step)
       let cells = (min(max(left, 0), plan.columns - 1), min(max(left + 1, 0), plan.columns - 1))
-      let (upper, lower) = (rows.0 * plan.columns, rows.1 * plan.columns)
-      let around = (upper + cells.0, upper + cells.1, lower + cells.0, lower + cells.1)
+      let (above, below) = (upper * plan.columns, lower * plan.columns)
+      let around = (above + cells.0, above + cells.1, below + cells.0, below + cells.1)
       let segment = Segment(
-        columns: start..<min(next, columns.count),
-        corners: (plan.choice[around.0], plan.choice[around.1], plan.choice[around.2], plan.choice[around.3]),
+        columns: start..<min(next, columnCount),
+        corners: SIMD4(plan.choice[around.0], plan.choice[around.1], plan.choice[around.2], plan.choice[around.3]),
         added: added.map { SIMD4($0[around.0], $0[around.1], $0[around.2], $0[around.3]) } ?? .zero)
-      if let last = segments.last, last.isPlain, segment.isPlain, last.corners.0 == segment.corners.0 {
+      if let last = segments.last, last.isPlain, segment.isPlain, last.corners == segment.corners {
         segments[segments.count - 1].columns = last.columns.lowerBound..<segment.columns.upperBound
       } else {
         segments.append(segment)
@@ -95,20 +113,20 @@ func combineClean<S: Sample>(
   let membrane = plan?.membrane
   let floor = membrane.flatMap { $0.isLight[index] ? Membrane.floor : nil }
   var blender = SeamBlender(combiner, floor: floor)
+  var row = plan.map { JoinedRow($0, added: membrane?.values[index], columns: columns, grid: grid, crop: crop) }
   for y in 0..<tile.region.height {
     let output = plane.row(tile.region.y + y, as: S.self).baseAddress! + tile.region.x
-    guard let plan else {
+    row?.move(to: tile.region.y + y)
+    guard let plan, let row else {
       combiner.write(row: y, columns: 0..<columns.count, sources: .everybody, to: output)
       continue
     }
-    let row = JoinedRow(
-      plan, added: membrane?.values[index], row: tile.region.y + y, columns: columns, grid: grid, crop: crop)
     var next = row.segments.startIndex
     while next < row.segments.endIndex {
       let segment = row.segments[next]
       if segment.isPlain {
         combiner.write(
-          row: y, columns: segment.columns, sources: plan.sourceSets[Int(segment.corners.0)],
+          row: y, columns: segment.columns, sources: plan.sourceSets[Int(segment.corners[0])],
           to: output + segment.columns.lowerBound)
         next += 1
       } else {

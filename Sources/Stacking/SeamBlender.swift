@@ -24,9 +24,8 @@ struct SeamBlender<S: Sample> {
     show(row: y, segments, plan)
     let width = combiner.tile.region.width
     for segment in segments {
-      let corners = [segment.corners.0, segment.corners.1, segment.corners.2, segment.corners.3]
       // Positions in `shown`; what occurs twice is added up once.
-      let places = corners.map { corner in (choices.firstIndex(of: corner) ?? 0) * width }
+      let places = InlineArray<4, Int> { (choices.firstIndex(of: segment.corners[$0]) ?? 0) * width }
       let additions = Additions(segment)
       for x in segment.columns {
         let (right, below) = (row.right(at: x), row.below)
@@ -57,17 +56,15 @@ struct SeamBlender<S: Sample> {
   private mutating func show(row y: Int, _ segments: ArraySlice<JoinedRow.Segment>, _ plan: SelectionPlan) {
     choices.removeAll(keepingCapacity: true)
     for segment in segments {
-      for choice in [segment.corners.0, segment.corners.1, segment.corners.2, segment.corners.3]
-      where !choices.contains(choice) {
-        choices.append(choice)
-      }
+      for corner in 0..<4 where !choices.contains(segment.corners[corner]) { choices.append(segment.corners[corner]) }
     }
     let width = combiner.tile.region.width
     let combiner = combiner
     if shown.count < choices.count * width { shown = Array(repeating: 0, count: choices.count * width) }
     for (position, choice) in choices.enumerated() {
-      let uses = segments.filter { $0.contains(choice) }
-      guard let first = uses.first, let last = uses.last else { continue }
+      guard let first = segments.first(where: { $0.contains(choice) }),
+        let last = segments.last(where: { $0.contains(choice) })
+      else { continue }
       let columns = first.columns.lowerBound..<last.columns.upperBound
       shown.withUnsafeMutableBufferPointer { shown in
         combiner.write(
@@ -83,17 +80,14 @@ struct SeamBlender<S: Sample> {
 private struct Additions {
   private let added: SIMD4<Float>
   /// Per cell, which of the four show the same.
-  private let alike: [SIMD4<Float>]
+  private let alike: InlineArray<4, SIMD4<Float>>
 
   /// - Returns: nil where nothing is added.
   init?(_ segment: JoinedRow.Segment) {
     guard segment.added != .zero else { return nil }
     added = segment.added
-    let corners = SIMD4(segment.corners.0, segment.corners.1, segment.corners.2, segment.corners.3)
-    alike = (0..<4).map { own in
-      SIMD4<Float>(repeating: 0).replacing(
-        with: 1, where: SIMD4<Int32>(truncatingIfNeeded: corners) .== Int32(corners[own]))
-    }
+    let corners = SIMD4<Int32>(truncatingIfNeeded: segment.corners)
+    alike = InlineArray { own in SIMD4<Float>.zero.replacing(with: 1, where: corners .== corners[own]) }
   }
 
   /// - Parameter weights: of the four cells.
