@@ -23,40 +23,58 @@ extension Candidates {
     let (columns, rows) = (cells.count * CellGrid.side + 4, CellGrid.side + 4)
     func row(_ v: Int) -> Int { min(max(top + v - 2, 0), size.height - 1) }
     let covered = (0..<rows).reduce(0..<Int32(size.width)) { $0.clamped(to: list[frame].coverage[row($1)]) }
-    var isSame = [Bool](repeating: true, count: columns)
+    var isShown = cells.indices.map { cell in
+      let first = left + (cell - cells.lowerBound) * CellGrid.side
+      return covered.lowerBound <= max(first - 2, 0)
+        && covered.upperBound > min(first + CellGrid.side + 1, size.width - 1)
+    }
+    // 1 or 0, by column: numbers vectorise.
+    var isSame = [UInt8](repeating: 1, count: columns)
     withUnsafeTemporaryAllocation(of: Int16.self, capacity: columns * (rows + 1)) { scratch in
       let sums = UnsafeMutableBufferPointer(rebasing: scratch[columns...])
-      let line = PaddedLine(start: left - 2, samples: UnsafeMutableBufferPointer(rebasing: scratch[..<columns]))
-      for plane in 0..<planeCount {
+      let line = PaddedLine(
+        start: left - 2, width: size.width, samples: UnsafeMutableBufferPointer(rebasing: scratch[..<columns]))
+      for plane in 0..<planeCount where isShown.contains(true) {
         let faintest = plane > 0 && hasChroma ? faintestChroma : faintest
-        for v in 0..<rows {
-          list[frame].planes[plane].withUnsafeRow(row(v), as: UInt8.self) { own in
-            list[candidate].planes[plane].withUnsafeRow(row(v), as: UInt8.self) { line.fill(own, minus: $0) }
+        let (limit, noise) = (81 * faintest * faintest, noise[plane])
+        list[frame].planes[plane].withUnsafeSamples { own in
+          list[candidate].planes[plane].withUnsafeSamples { shown in
+            for v in 0..<rows {
+              line.fill(own(row(v)), minus: shown(row(v)))
+              line.addThrees(to: UnsafeMutableBufferPointer(rebasing: sums[(v * columns)...].prefix(columns)))
+            }
           }
-          line.addThrees(to: UnsafeMutableBufferPointer(rebasing: sums[(v * columns)...].prefix(columns)))
         }
-        for v in 1..<rows - 1 {
-          list[candidate].planes[0].withUnsafeRow(row(v), as: UInt8.self) { brightness in
-            list[candidate].gradient.withUnsafeRow(row(v), as: UInt8.self) { gradient in
-              isSame.withUnsafeMutableBufferPointer { isSame in
+        list[candidate].planes[0].withUnsafeSamples { brightness in
+          list[candidate].gradient.withUnsafeSamples { gradient in
+            isSame.withUnsafeMutableBufferPointer { isSame in
+              for v in 1..<rows - 1 {
                 let around = UnsafePointer(sums.baseAddress!) + (v - 1) * columns
-                line.forEachMiddle(of: brightness.count) { u, x in
+                let (brightness, gradient) = (brightness(row(v)), gradient(row(v)))
+                line.forEachMiddle { u, x in
                   let sum = Float(around[u] &+ around[columns &+ u] &+ around[2 &* columns &+ u])
-                  let variance = noise[plane].variance(brightness: Float(brightness[x]), gradient: Float(gradient[x]))
-                  isSame[u] = isSame[u] && sum * sum <= 81 * faintest * faintest * variance
+                  let variance = noise.variance(brightness: Float(brightness[x]), gradient: Float(gradient[x]))
+                  isSame[u] &= sum * sum <= limit * variance ? 1 : 0
                 }
               }
             }
           }
         }
+        for cell in isShown.indices where isShown[cell] {
+          let first = cell * CellGrid.side
+          isShown[cell] = isSame[first + 1...first + CellGrid.side + 2].allSatisfy { $0 == 1 }
+        }
       }
     }
-    return (0..<cells.count).map { cell in
-      let first = cell * CellGrid.side
-      let pixels = max(left + first - 2, 0)...min(left + first + CellGrid.side + 1, size.width - 1)
-      return covered.lowerBound <= pixels.lowerBound && covered.upperBound > pixels.upperBound
-        && isSame[first + 1...first + CellGrid.side + 2].allSatisfy { $0 }
-    }
+    return isShown
+  }
+}
+
+extension Plane {
+  /// Gives `body` what tells where a row of bytes begins, valid while it runs.
+  @inline(__always)
+  fileprivate func withUnsafeSamples(_ body: ((_ y: Int) -> UnsafePointer<UInt8>) -> Void) {
+    withUnsafeBytes { base in body { y in (base + y &* stride).assumingMemoryBound(to: UInt8.self) } }
   }
 }
 
@@ -64,13 +82,16 @@ extension Candidates {
 private struct PaddedLine {
   /// The column of the first.
   let start: Int
+  /// The picture's.
+  let width: Int
   let samples: UnsafeMutableBufferPointer<Int16>
 
-  /// The places whose columns lie in a picture.
-  private func inside(_ width: Int) -> Range<Int> { max(-start, 0)..<min(width - start, samples.count) }
+  /// The places whose columns lie in the picture.
+  private var inside: Range<Int> { max(-start, 0)..<min(width - start, samples.count) }
 
-  func fill(_ own: UnsafeBufferPointer<UInt8>, minus shown: UnsafeBufferPointer<UInt8>) {
-    let inside = inside(own.count)
+  @inline(__always)
+  func fill(_ own: UnsafePointer<UInt8>, minus shown: UnsafePointer<UInt8>) {
+    let inside = inside
     for u in inside { samples[u] = Int16(own[start &+ u]) &- Int16(shown[start &+ u]) }
     for u in 0..<inside.lowerBound { samples[u] = samples[inside.lowerBound] }
     for u in inside.upperBound..<samples.count { samples[u] = samples[inside.upperBound - 1] }
@@ -83,8 +104,8 @@ private struct PaddedLine {
 
   /// Tells of all places but the outermost, and their columns in the picture.
   @inline(__always)
-  func forEachMiddle(of width: Int, _ body: (_ u: Int, _ x: Int) -> Void) {
-    let inside = inside(width).clamped(to: 1..<samples.count - 1)
+  func forEachMiddle(_ body: (_ u: Int, _ x: Int) -> Void) {
+    let inside = inside.clamped(to: 1..<samples.count - 1)
     for u in 1..<max(inside.lowerBound, 1) { body(u, 0) }
     for u in inside { body(u, start &+ u) }
     for u in inside.upperBound..<samples.count - 1 { body(u, width - 1) }
