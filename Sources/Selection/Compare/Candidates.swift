@@ -61,6 +61,12 @@ struct Candidates: Sendable {
   /// Pairs of candidates.
   var pairCount: Int { count * (count - 1) / 2 }
 
+  /// Whether a frame shows some columns of a row.
+  func covers(_ columns: Range<Int>, y: Int, frame: Int) -> Bool {
+    let shown = coverage[y * frameCount + frame]
+    return shown.lowerBound <= columns.lowerBound && shown.upperBound >= columns.upperBound
+  }
+
   /// The frames that show a pixel, and the median.
   func covering(x: Int, y: Int) -> CandidateSet {
     let frames = frameCount

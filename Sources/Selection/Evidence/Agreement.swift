@@ -59,8 +59,13 @@ struct Agreement: Sendable {
   @inline(__always)
   func sets(x: Int, y: Int) -> UnsafePointer<Sets>? {
     let contested = cells.position[cells.grid.cell(x: x, y: y)]
-    guard contested >= 0 else { return nil }
-    let pixel = Int(contested) &* Self.cellPixels &+ y % CellGrid.side &* CellGrid.side &+ x % CellGrid.side
+    return contested < 0 ? nil : sets(contested: Int(contested), x: x, y: y)
+  }
+
+  /// The same at a pixel of the contested cell `k`.
+  @inline(__always)
+  func sets(contested k: Int, x: Int, y: Int) -> UnsafePointer<Sets> {
+    let pixel = k &* Self.cellPixels &+ y % CellGrid.side &* CellGrid.side &+ x % CellGrid.side
     return sets.base + pixel &* count
   }
 }

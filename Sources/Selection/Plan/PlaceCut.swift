@@ -32,8 +32,8 @@ struct PlaceCut: Sendable {
     fileprivate var cells: [Int] = []
     /// Whether they lie at the window's border, where the plate stays.
     fileprivate var isBorder: [Bool] = []
-    /// By contested cell, where it stands in `cells`.
-    fileprivate var vertex: [Int: Int32] = [:]
+    /// By contested cell, where it stands in `cells`; -1 for one that does not.
+    fileprivate var vertex: [Int32]
     /// Sides between them, and where the cells on either stand in `cells`.
     fileprivate var sides: [(side: SeamCosts.Side, first: Int32, second: Int32)] = []
 
@@ -41,6 +41,7 @@ struct PlaceCut: Sendable {
     init(columns: Range<Int>, rows: Range<Int>, _ energy: Energy) {
       let contested = energy.cells
       let grid = contested.grid
+      vertex = Array(repeating: -1, count: contested.count)
       for row in rows.clamped(to: 0..<grid.rows) {
         for column in columns.clamped(to: 0..<grid.columns) {
           guard let k = contested.position(column: column, row: row) else { continue }
@@ -52,8 +53,8 @@ struct PlaceCut: Sendable {
         }
       }
       sides = energy.seams.sides.compactMap { side in
-        guard let first = vertex[Int(side.first)], let second = vertex[Int(side.second)] else { return nil }
-        return (side, first, second)
+        let (first, second) = (vertex[Int(side.first)], vertex[Int(side.second)])
+        return first < 0 || second < 0 ? nil : (side, first, second)
       }
     }
   }
@@ -80,10 +81,7 @@ struct PlaceCut: Sendable {
     let never = Int32(1 << 24)
     // What it costs to keep a cell as it is, and to let the frame have it: changes and seams towards settled cells.
     var keep = [Int32](repeating: 0, count: window.cells.count)
-    for k in place {
-      guard let vertex = window.vertex[k] else { continue }
-      keep[Int(vertex)] = never
-    }
+    for k in place where window.vertex[k] >= 0 { keep[Int(window.vertex[k])] = never }
     var changes = keep.map { _ in Int32(0) }
     var take = changes
     for (vertex, k) in window.cells.enumerated() {
@@ -130,16 +128,16 @@ struct PlaceCut: Sendable {
 
   /// What it costs to let a frame have a cell, seams aside; nil where it does not show all of it.
   private func changing(_ k: Int, to frame: Int, from chosen: Int) -> Int32? {
-    let (left, top) = energy.cells.grid.origin(of: energy.cells.cells[k])
-    var different = 0
-    for y in top..<min(top + CellGrid.side, candidates.size.height) {
-      for x in left..<min(left + CellGrid.side, candidates.size.width) {
-        guard candidates.list[frame].covers(x: x, y: y) else { return nil }
-        guard let same = agreement.sets(x: x, y: y)?[chosen].same, !same.contains(frame) else { continue }
-        different += 1
-      }
-    }
+    let grid = energy.cells.grid
+    let (left, top) = grid.origin(of: energy.cells.cells[k])
+    let columns = left..<min(left + CellGrid.side, grid.pictureSize.width)
+    let rows = top..<min(top + CellGrid.side, grid.pictureSize.height)
+    guard rows.allSatisfy({ candidates.covers(columns, y: $0, frame: frame) }) else { return nil }
     guard chosen != frame else { return 0 }
+    var different = 0
+    for y in rows {
+      for x in columns where !agreement.sets(contested: k, x: x, y: y)[chosen].same.contains(frame) { different += 1 }
+    }
     let pixels = change.cell + change.pixel * Float(different)
     return Int32((pixels * EnergyWeights.unit * Float(Self.fineness)).rounded(.up))
   }
