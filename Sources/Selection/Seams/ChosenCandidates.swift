@@ -25,12 +25,14 @@ func chooseCandidates(_ energy: Energy, among free: [Int], from start: [UInt8]) 
   guard !free.isEmpty else { return start }
   var search = CandidateSearch(energy, free, choice: start)
   var best = search.total
+  // Whom nothing followed anew since the choice is what it is: nothing would again.
+  var idle: CandidateSet = 0
   // The first pass over all candidates finds nearly everything.
   for _ in 0..<3 {
     // The median first: it needs the least reason.
-    for candidate in (0..<energy.candidates).reversed() {
+    for candidate in (0..<energy.candidates).reversed() where !idle.contains(candidate) {
       try Task.checkCancellation()
-      try search.expand(UInt8(candidate))
+      idle = try search.expand(UInt8(candidate)) ? 0 : idle | CandidateSet(only: candidate)
     }
     let now = search.total
     if now * 1000 > best * 999 { break }
@@ -75,7 +77,8 @@ private struct CandidateSearch {
   }
 
   /// Lets all cells follow `alpha` that lower the energy together by doing so.
-  mutating func expand(_ alpha: UInt8) throws(ShimError) {
+  /// - Returns: whether any follows it that did not.
+  mutating func expand(_ alpha: UInt8) throws(ShimError) -> Bool {
     var keep = free.map { energy.cost($0, Int(choice[$0])) }
     var take = free.map { energy.cost($0, Int(alpha)) }
     var edges: [cs_edge] = []
@@ -103,8 +106,7 @@ private struct CandidateSearch {
       if weight > 0 { edges.append(cs_edge(from: side.first, to: side.second, capacity: weight)) }
     }
     guard !edges.isEmpty else {
-      for place in free.indices where take[place] < keep[place] { choice[free[place]] = alpha }
-      return
+      return follow(alpha) { take[$0] < keep[$0] }
     }
     for place in free.indices {
       let both = min(keep[place], take[place])
@@ -113,6 +115,16 @@ private struct CandidateSearch {
     }
     var takes = [UInt8](repeating: 0, count: free.count)
     try check(cs_min_cut(Int32(free.count), keep, take, edges, Int32(edges.count), &takes))
-    for place in free.indices where takes[place] != 0 { choice[free[place]] = alpha }
+    return follow(alpha) { takes[$0] != 0 }
+  }
+
+  /// Lets some of the free cells, by where they stand, follow a candidate; whether any did not before.
+  private mutating func follow(_ alpha: UInt8, where isTaking: (Int) -> Bool) -> Bool {
+    var isAny = false
+    for (place, k) in free.enumerated() where isTaking(place) && choice[k] != alpha {
+      choice[k] = alpha
+      isAny = true
+    }
+    return isAny
   }
 }
