@@ -38,24 +38,24 @@ package struct RegionMask: Sendable, Hashable {
 
   /// With every pixel `value` that has one such within `reach` columns and rows.
   private func spread(_ value: Bool, _ reach: Int) -> RegionMask {
-    let across = spread(value, reach, lines: size.height, of: size.width, along: 1, next: size.width)
-    return across.spread(value, reach, lines: size.width, of: size.height, along: size.width, next: 1)
+    guard size.area > 0 else { return self }
+    return spread(value, reach, along: 1, within: size.width).spread(value, reach, along: size.width, within: size.area)
   }
 
-  /// The same along lines.
-  private func spread(_ value: Bool, _ reach: Int, lines: Int, of length: Int, along: Int, next: Int) -> RegionMask {
+  /// The same for neighbours `step` apart within so many pixels at a time.
+  private func spread(_ value: Bool, _ reach: Int, along step: Int, within length: Int) -> RegionMask {
     var result = self
-    for line in 0..<lines {
-      // The last place so far that is `value`; in the line, and then in it from its other end.
-      var last = -reach - 1
-      for place in 0..<length {
-        if isSet[line * next + place * along] == value { last = place }
-        if place - last <= reach { result.isSet[line * next + place * along] = value }
-      }
-      last = length + reach
-      for place in (0..<length).reversed() {
-        if isSet[line * next + place * along] == value { last = place }
-        if last - place <= reach { result.isSet[line * next + place * along] = value }
+    // As bytes, 1 or 0, whose loops vectorise.
+    isSet.withUnsafeBytes { own in
+      result.isSet.withUnsafeMutableBytes { result in
+        for start in stride(from: 0, to: size.area, by: length) {
+          let own = own[start..<start + length]
+          let result = result[start..<start + length]
+          for distance in stride(from: step, to: min(reach * step + 1, length), by: step) {
+            take(own.dropFirst(distance), into: result.dropLast(distance), if: value)
+            take(own.dropLast(distance), into: result.dropFirst(distance), if: value)
+          }
+        }
       }
     }
     return result
@@ -106,6 +106,7 @@ package struct RegionMask: Sendable, Hashable {
     for region in regions(of: true, joinedOver: neighbourhood) where isKept(region) {
       for pixel in region { result.isSet[pixel] = true }
     }
+    guard hole > 0 else { return result }
     for region in result.regions(of: false) where region.count <= hole {
       for pixel in region { result.isSet[pixel] = true }
     }
@@ -117,5 +118,19 @@ package struct RegionMask: Sendable, Hashable {
     let (x, y) = (pixel % size.width, pixel / size.width)
     return x > 0 && !isSet[pixel - 1] || x + 1 < size.width && !isSet[pixel + 1]
       || y > 0 && !isSet[pixel - size.width] || y + 1 < size.height && !isSet[pixel + size.width]
+  }
+}
+
+/// Takes those of other pixels that are `value`.
+private func take(
+  _ others: Slice<UnsafeRawBufferPointer>, into pixels: Slice<UnsafeMutableRawBufferPointer>, if value: Bool
+) {
+  let (others, pixels) = (
+    UnsafeRawBufferPointer(rebasing: others), UnsafeMutableRawBufferPointer(rebasing: pixels)
+  )
+  if value {
+    for x in 0..<pixels.count { pixels[x] |= others[x] }
+  } else {
+    for x in 0..<pixels.count { pixels[x] &= others[x] }
   }
 }
