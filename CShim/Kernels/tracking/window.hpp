@@ -43,9 +43,10 @@ CS_INLINE Vector counted(int block) {
 /// A part of a picture in which a window moves, in levels above that of its middle: sums of squares of small numbers
 /// keep their digits.
 struct Patch {
-  static constexpr int rows = window + 2 * reach + 1;
-  static constexpr int columns = 5 * lanes;
-  static_assert(columns >= blocks * lanes + 2 * reach + 1);
+  static constexpr int rows = window + 2 * reach;
+  static constexpr int columns = 4 * lanes;
+  // Windows begin less than 2 * reach from the first column and row, and samples to the right and below are read, too.
+  static_assert(columns >= blocks * lanes + 2 * reach);
   static_assert(columns - radius - reach <= SmoothLevel::border && radius + reach <= SmoothLevel::border);
 
   float value[rows][columns];
@@ -77,6 +78,7 @@ struct Template {
   /// The window whose upper left sample is at (row, column) of `patch`, neither at its very border.
   CS_INLINE Template(const Patch &patch, int row, int column) {
     Vector v{}, x{}, y{}, sxx{}, sxy{}, syy{}, svv{}, sxv{}, syv{};
+#pragma clang loop unroll(full)
     for (int b = 0; b < blocks; ++b) {
       const Vector mask = counted(b);
       for (int r = 0; r < window; ++r) {
@@ -119,10 +121,12 @@ struct Overlap {
     // Not in line: what a caller keeps in registers leaves too few for five sums.
     onThisProcessor([this, &wanted, &patch, x, y, u, v](auto) CS_INLINED {
       Vector one{}, squares{}, values{}, across{}, down{};
+#pragma clang loop unroll(full)
       for (int b = 0; b < blocks; ++b) {
         const Vector mask = counted(b);
         const float *line = patch.value[y] + x + b * lanes;
         Vector upper = load(line) + u * (load(line + 1) - load(line));
+#pragma clang loop unroll_count(3)
         for (int r = 0; r < window; ++r) {
           line += Patch::columns;
           const Vector lower = load(line) + u * (load(line + 1) - load(line));
