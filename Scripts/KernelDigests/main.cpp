@@ -216,6 +216,24 @@ void sharpnessDigests() {
   sums.print("sums of the Laplacian");
 }
 
+Digest solverDigest() {
+  Random random{3};
+  Digest digest;
+  for (int32_t unknowns = 1; unknowns <= 61; unknowns += 5) {
+    constexpr int32_t bandwidth = 13, step = bandwidth + 6;
+    std::vector<double> band(static_cast<size_t>(unknowns) * (step + 1)), x(unknowns + 6), y(unknowns + 6);
+    for (int32_t i = 0; i < unknowns; ++i) {
+      x[i] = random.within(-1, 1), y[i] = random.within(-1, 1);
+      for (int32_t j = i; j <= std::min(i + bandwidth, unknowns - 1); ++j)
+        band[i * step + j] = i == j ? 20 : random.within(-1, 1);
+    }
+    digest.number(cs_solve_banded(band.data(), step, unknowns, bandwidth, x.data(), y.data()));
+    for (double value : x) digest.number(value);
+    for (double value : y) digest.number(value);
+  }
+  return digest;
+}
+
 template <class Sample> Digest boxDigest(int32_t bits) {
   Random random{5};
   const Picture<Sample> picture(301, 203, bits, random);
@@ -289,6 +307,7 @@ int main() {
   warpDigest<uint16_t>(16, cs_warp_tile_baseline).print("warp 16 bits, baseline");
   trackingDigests();
   sharpnessDigests();
+  solverDigest().print("banded equations");
   boxDigest<uint8_t>(8).print("boxes 8 bits");
   boxDigest<uint16_t>(16).print("boxes 16 bits");
   comparisonDigest(1).print("comparison of greys");

@@ -1,3 +1,5 @@
+import CShimKernels
+
 /// A symmetric positive definite system whose unknowns only meet near neighbours, with two right-hand sides.
 struct BandedEquations {
   let unknowns: Int
@@ -27,18 +29,19 @@ struct BandedEquations {
   ) {
     let (first, last) = (indices[0], indices[terms - 1])
     precondition(0 <= first && last < unknowns && last - first <= bandwidth)
-    for i in 0..<terms {
-      let scaled = coefficients[i] * weight
-      rightX[indices[i]] += scaled * value.0
-      rightY[indices[i]] += scaled * value.1
-    }
     let step = bandwidth + Self.padding
     // One check of bounds, above, for all of them.
-    band.withUnsafeMutableBufferPointer { band in
-      for i in 0..<terms {
-        let scaled = coefficients[i] * weight
-        let row = band.baseAddress! + indices[i] &* step
-        for j in i..<terms { row[indices[j]] += scaled * coefficients[j] }
+    rightX.withUnsafeMutableBufferPointer { x in
+      rightY.withUnsafeMutableBufferPointer { y in
+        band.withUnsafeMutableBufferPointer { band in
+          for i in 0..<terms {
+            let scaled = coefficients[i] * weight
+            x[indices[i]] += scaled * value.0
+            y[indices[i]] += scaled * value.1
+            let row = band.baseAddress! + indices[i] &* step
+            for j in i..<terms { row[indices[j]] += scaled * coefficients[j] }
+          }
+        }
       }
     }
   }
@@ -60,9 +63,8 @@ struct BandedEquations {
       rightX.withUnsafeMutableBufferPointer { x in
         rightY.withUnsafeMutableBufferPointer { y in
           guard let band = band.baseAddress, let x = x.baseAddress, let y = y.baseAddress else { return true }
-          return BandedSolver(
-            band: band, step: bandwidth + Self.padding, unknowns: unknowns, bandwidth: bandwidth, x: x, y: y
-          ).solve()
+          return cs_solve_banded(
+            band, bandwidth + Self.padding, Int32(unknowns), Int32(bandwidth), x, y) != 0
         }
       }
     }

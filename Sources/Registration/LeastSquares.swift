@@ -92,3 +92,7 @@ struct PackedEquations<let unknowns: Int> {
     return equations
   }
 }
+
+/// The sum of all lanes, in the order that halves a vector.
+@inline(__always)
+func total(_ v: SIMD4<Double>) -> Double { (v[0] + v[2]) + (v[1] + v[3]) }

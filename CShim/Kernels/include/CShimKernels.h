@@ -232,6 +232,15 @@ typedef struct {
 void cs_laplacian_blocks(const uint8_t *samples, ptrdiff_t stride, int32_t width, int32_t rows,
                          cs_response_sums *blocks);
 
+// MARK: Equations
+
+/// Solves a symmetric positive definite system whose unknowns only meet those up to `bandwidth` further on, for two
+/// right-hand sides, whose place the solutions take, by Cholesky's factorisation, U'DU, which takes the equations'.
+/// Element (i, j), i <= j, lies at `band[i * step + j]`. After each row of the band and after the right-hand sides
+/// there are six zeros, since vectors, and some pivots at once, go past the end.
+/// Returns 0 when the system is not positive definite.
+int32_t cs_solve_banded(double *band, ptrdiff_t step, int32_t unknowns, int32_t bandwidth, double *x, double *y);
+
 // MARK: Photometry
 
 /// A sample.
