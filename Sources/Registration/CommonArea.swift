@@ -35,6 +35,7 @@ struct CommonArea: Sendable {
   var cellCount: Int { isCommon.count }
 
   /// The cell that a reference pixel lies in; nil outside the common area.
+  @inline(__always)
   func cell(_ p: Point) -> Int? {
     let x = (p.x + 0.5) / Double(reference.width) * Double(columns)
     let y = (p.y + 0.5) / Double(reference.height) * Double(rows)

@@ -97,13 +97,16 @@ package struct LaplacianMoments: Sendable {
     let side = LaplacianRows.blockSide
     let scaleX = Double(frameSize.width) / Double(size.width)
     let scaleY = Double(frameSize.height) / Double(size.height)
-    for (index, block) in blocks.enumerated() {
-      let (left, top) = (index % columns * side, index / columns * side)
-      let centre = Point(
-        x: (Double(left) + Double(side) / 2) * scaleX - 0.5, y: (Double(top) + Double(side) / 2) * scaleY - 0.5)
-      guard let cell = area.cell(homography(centre)) else { continue }
-      if isClipped[index] { clipped[cell] += 1 }
-      cells[cell].add(block, count: min(side, size.width - left) * min(side, size.height - top))
+    for top in stride(from: 0, to: size.height, by: side) {
+      let y = (Double(top) + Double(side) / 2) * scaleY - 0.5
+      let first = top / side * columns
+      for column in 0..<columns {
+        let left = column * side
+        let centre = Point(x: (Double(left) + Double(side) / 2) * scaleX - 0.5, y: y)
+        guard let cell = area.cell(homography(centre)) else { continue }
+        if isClipped[first + column] { clipped[cell] += 1 }
+        cells[cell].add(blocks[first + column], count: min(side, size.width - left) * min(side, size.height - top))
+      }
     }
     return zip(cells, clipped).map { cell, clipped in
       cell.count >= side * side && 8 * clipped * side * side <= cell.count ? cell.variance : nil

@@ -94,7 +94,10 @@ private struct DepartureCounts {
         }
       }
     }
-    for x in frame.coverage[y] { shown[start + Int(x)] += 1 }
+    let covered = start + Int(frame.coverage[y].lowerBound)..<start + Int(frame.coverage[y].upperBound)
+    shown.withUnsafeMutableBufferPointer { shown in
+      for x in covered { shown[x] &+= 1 }
+    }
   }
 
   /// What the counts mean for the cells.
