@@ -15,12 +15,12 @@ import Testing
     /// FNV-1a of the plan and of the plate's samples.
     var digests: [UInt64] {
       switch self {
-      case .plaza: [0xB405_44F0_494B_7B13, 0x552E_EDCD_0071_ECCB]
-      case .linger: [0x309C_68CF_7FA3_F616, 0x7F72_5D43_14A5_F7DA]
-      case .tripod16: [0x980E_E2C7_639E_414A, 0x22C2_B6C8_FA9B_ECAB]
-      case .walkers: [0xAA1D_676D_804F_AF82, 0xE16E_1193_CC65_55FA]
+      case .plaza: [0xDAF7_25C9_632F_B5A1, 0x125D_A967_B896_0160]
+      case .linger: [0xE1B2_3660_F76A_B657, 0x0F4C_8AFC_C3C4_A30C]
+      case .tripod16: [0x980E_E2C7_639E_414A, 0x36B2_A581_5923_7D99]
+      case .walkers: [0xCB2F_22AA_5CC4_60C8, 0x6FE0_2C72_5400_9F84]
       case .many: [0x9552_3F14_003D_0CED, 0xAA60_E41B_A470_A629]
-      case .protected: [0x5BDD_9951_0724_5B33, 0x762D_4DA8_0E19_919B]
+      case .protected: [0x6F2B_EB99_C55B_BF4E, 0x1B18_7DF4_3D77_8FF3]
       }
     }
 

@@ -29,9 +29,9 @@ struct WholePeople: Sendable {
   /// What it costs that somebody fills a cell that all other frames show free, in pixels of a seam: of those who fit, whoever
   /// hides least of what is free is best.
   private static let givenAway = 1.0
-  /// So much of a seam must be saved for each such cell, in pixels: otherwise somebody else would be fetched into a free place for
-  /// the sake of a few cells beside it.
-  private static let leastSaved = 0.05
+  /// So much of a seam must be saved, in pixels, for each such cell, and for one that half of the frames show free: otherwise
+  /// somebody else would be fetched into a free place for the sake of a few cells beside it.
+  private static let leastSaved = (few: 0.05, half: 0.2)
   /// Less of a place than this share need not change.
   private static let falseAlarm = 0.05
 
@@ -166,23 +166,31 @@ struct WholePeople: Sendable {
     }
     let fitting = cuts.compactMap { $0 }.filter { $0.seam <= Self.shown + Self.shownShare * $0.before }
       .map { (cut: $0, filled: filled(by: $0, in: cutting.choice)) }
-      .filter { $0.cut.cost + Self.leastSaved * $0.filled < $0.cut.before }
+      .filter { $0.cut.cost + $0.filled.leastSaved < $0.cut.before }
     func cost(_ cut: PlaceCut.Cut, _ filled: Double) -> Double { cut.cost + Self.givenAway * filled }
-    guard let best = fitting.min(by: { cost($0.cut, $0.filled) < cost($1.cut, $1.filled) })?.cut,
+    guard let best = fitting.min(by: { cost($0.cut, $0.filled.shares) < cost($1.cut, $1.filled.shares) })?.cut,
       Double(best.cells.count { cutting.choice[$0] != best.frame }) >= Self.falseAlarm * Double(place.count)
     else { return nil }
     return best
   }
 
-  /// How much of what is free in the plate somebody fills: cells, each counted as the share of frames that show it.
-  private func filled(by cut: PlaceCut.Cut, in choice: [UInt8]) -> Double {
-    cut.cells.reduce(0) { sum, k in
+  /// What is free in the plate and filled by somebody.
+  private struct Filled {
+    /// Cells, each counted as the share of frames that show it free.
+    var shares = 0.0
+    /// What must be saved for them, in pixels of a seam.
+    var leastSaved = 0.0
+  }
+
+  private func filled(by cut: PlaceCut.Cut, in choice: [UInt8]) -> Filled {
+    cut.cells.reduce(into: Filled()) { filled, k in
       let (cell, shown) = (energy.cells.cells[k], Int(choice[k]))
       let same = companions.frames(with: shown, in: cell).nonzeroBitCount
       guard same > 1, !companions.showSomebody(with: shown, in: cell),
         companions.agreement.differing(from: shown, in: cell).contains(Int(cut.frame))
-      else { return sum }
-      return sum + Double(same) / Double(candidates.frameCount)
+      else { return }
+      filled.shares += Double(same) / Double(candidates.frameCount)
+      filled.leastSaved += 2 * same >= candidates.frameCount ? Self.leastSaved.half : Self.leastSaved.few
     }
   }
 
