@@ -55,6 +55,10 @@ extension OptionError: WordedError {
         "\(option("motion")) goes with \(option("combine")) clean, not with \(combine.rawValue), which cannot tell where the "
           + "photo is free.")
     case .memory(let bytes): Explanation("\(option("memory")) takes at least 1M, not \(bytes) bytes.")
+    case .registeredBefore:
+      Explanation(
+        "\(option("align")) and \(option("mesh")) say how to register; with \(option("alignment")) that is done already.",
+        "Leave either out.")
     }
   }
 }

@@ -59,7 +59,7 @@ public struct Options: Sendable, Hashable {
   /// 2 ms a megabyte on processors that have no instruction for it.
   public let digests: Bool
 
-  /// - Throws: `OptionError` when a value lies outside its range.
+  /// - Throws: `OptionError` when a value lies outside its range or contradicts another.
   public init(
     align: AlignmentModel = .homography, combine: CombineOperator = .clean, reference: ReferenceOption = .auto,
     crop: CropMode = .common, mesh: Bool = true, detector: DetectorOption = .auto,
@@ -76,6 +76,7 @@ public struct Options: Sendable, Hashable {
     if layers, combine != .clean { throw .layers(combine) }
     if foreground, !combine.removesPeople { throw .foreground(combine) }
     if motion, combine != .clean { throw .motion(combine) }
+    if alignment != nil, align != .homography || !mesh { throw .registeredBefore }
     self.align = align
     self.combine = combine
     self.reference = motion && reference == .auto ? .index(0) : reference
@@ -108,7 +109,7 @@ public struct Options: Sendable, Hashable {
   }
 }
 
-/// An option outside its range.
+/// An option outside its range, or that contradicts another.
 public enum OptionError: Error, Sendable, Hashable {
   /// Not within 1...1024.
   case threads(Int)
@@ -126,4 +127,6 @@ public enum OptionError: Error, Sendable, Hashable {
   case motion(CombineOperator)
   /// Less than 1 MiB.
   case memory(Int)
+  /// How to register, although an earlier report says where the frames lie.
+  case registeredBefore
 }

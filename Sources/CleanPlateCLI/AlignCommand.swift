@@ -52,14 +52,28 @@ struct AlignCommand: AsyncParsableCommand {
       try makeFolder(output)
       try files.checkWritable()
       let encoding = writing.encoding(format.imageFormat, threads: arguments.talk.threadCount)
-      var written = 0
+      var written: Set<FilePath> = []
       let result = try await alignFrames(of: inputs, options: options, onEvent: { console.show($0) }) { index, frame in
         try writeAtomically(try encode(frame, options: encoding), to: path(index))
-        written += 1
+        written.insert(path(index))
       }
       if let report { try writeResult(result.json(), to: report) }
-      try console.finish("\(output.text): \(written) registered frames, \(result.crop.width)x\(result.crop.height)")
+      warnOfOthers(besides: written, console: console)
+      try console.finish(
+        "\(output.text): \(written.count) registered frames, \(result.crop.width)x\(result.crop.height)")
     }
+  }
+
+  /// Says which frames of another run lie among those that were written: whoever stacks the folder would mix them.
+  private func warnOfOthers(besides written: Set<FilePath>, console: Console) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: output.string)) ?? []
+    let others = names.filter { name in
+      name.hasPrefix("frame_") && AlignedFormat.allCases.contains { name.hasSuffix(".\($0.suffix)") }
+        && !written.contains(output.appending(name))
+    }
+    guard let first = others.min() else { return }
+    let more = others.count > 1 ? " and \(others.count - 1) more" : ""
+    console.warn("\(output.text) also holds \(first)\(more), which this run has not written")
   }
 }
 

@@ -93,6 +93,8 @@ import Testing
     let again = try await makePlate(
       from: inputs, options: Options(detector: .off, alignment: report, keep: FilePath(folder.path)))
     #expect(again.plate.planes == first.plate.planes)
+    #expect(throws: OptionError.registeredBefore) { try Options(mesh: false, alignment: report) }
+    #expect(throws: OptionError.registeredBefore) { try Options(align: .none, alignment: report) }
     let sessions = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(sessions.count == 1)
     let kept = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: sessions[0]).path)

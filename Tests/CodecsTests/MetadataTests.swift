@@ -89,13 +89,29 @@ func photographWithMetadata(_ folder: TemporaryFolder) throws -> String {
       "-overwrite_original", "-n", "-SubjectArea=40 30 10 10", "-SubjectLocation=40 30",
       "-XMP-mwg-rs:RegionInfo={AppliedToDimensions={W=96,H=64,Unit=pixel},RegionList=[{\(face)}]}",
       "-XMP-MP:RegionInfoMP={Regions=[{PersonDisplayName=Anna}]}",
-      "-XMP-iptcExt:ImageRegion={Name=Anna,\(rectangle)}", "-XMP-dc:Subject=Anna", photo)
+      "-XMP-iptcExt:ImageRegion={Name=Anna,\(rectangle)}", "-XMP-dc:Subject=Anna", "-XMP-crs:HasCrop=True",
+      "-XMP-crs:CropLeft=0.2", "-XMP-crs:RetouchInfo=here", "-XMP-crs:Exposure2012=+0.5", photo)
     let options = EncodeOptions(format: format, history: "median of 3 frames")
     let tags = try exifTool(try folder.write(try encode(try decodeFile(photo), options: options), to: "plate"))
     #expect(
       !tags.keys.contains { $0.contains("Region") || $0.contains("SubjectArea") || $0.contains("SubjectLoc") },
       "\(tags)")
+    #expect(!tags.keys.contains { $0.contains("Crop") || $0.contains("Retouch") }, "\(tags)")
     #expect(tags["XMP-dc:Subject"]?.contains("Anna") == true && tags["XMP-dc:Title"] == "Tower")
+    #expect(tags["XMP-crs:Exposure2012"] != nil)
+  }
+
+  /// By which catalogues know the reference.
+  @Test func numbersOfTheReferenceDoNotGoToThePlate() throws {
+    let folder = try TemporaryFolder()
+    let photo = try photographWithMetadata(folder)
+    try Tool("exiftool")(
+      "-overwrite_original", "-ImageUniqueID=0123456789abcdef0123456789abcdef", "-XMP-xmpMM:DocumentID=xmp.did:1",
+      "-XMP-xmpMM:InstanceID=xmp.iid:1", "-XMP-xmpMM:OriginalDocumentID=xmp.did:0", photo)
+    let options = EncodeOptions(format: .jpeg, history: "median of 3 frames")
+    let tags = try exifTool(try folder.write(try encode(try decodeFile(photo), options: options), to: "plate"))
+    #expect(!tags.values.contains { $0.contains("0123456789abcdef") || $0 == "xmp.did:1" || $0 == "xmp.iid:1" }, "\(tags)")
+    #expect(tags["XMP-xmpMM:OriginalDocumentID"] == "xmp.did:0")
   }
 
   /// A JPEG holds 64 KB of Exif, and must not lose the date for the sake of what is long.

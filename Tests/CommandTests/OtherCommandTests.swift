@@ -85,6 +85,9 @@ struct OtherCommandTests {
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.path("aligned")).sorted()
         == (0..<4).map { "frame_0\($0).png" })
+    #expect(!aligned.errors.contains("also holds"), "\(aligned.errors)")
+    let part = try Program.run(["align", files[0], files[1], "-o", "aligned"], in: folder.url)
+    #expect(part.status == 0 && part.errors.contains("aligned also holds frame_02.png and 1 more"), "\(part.errors)")
     let first = try json("report.json")
     let again = try Program.run(
       ["photos", "-o", "plate.png", "--crop", "reference", "--alignment", "report.json", "--report", "again.json"],
@@ -102,6 +105,9 @@ struct OtherCommandTests {
     let moved = try Program.run(
       ["photos", "-o", "other.png", "--alignment", "report.json", "--reference", "2"], in: folder.url)
     #expect(moved.status == 65 && moved.errors.contains("drawn in 'photos/1.jpg'"), "\(moved.errors)")
+    let unmeshed = try Program.run(
+      ["photos", "-o", "other.png", "--alignment", "report.json", "--mesh", "off"], in: folder.url)
+    #expect(unmeshed.status == 64 && unmeshed.errors.contains("--mesh"), "\(unmeshed.errors)")
     let fewer = try Program.run(
       [files[0], files[1], "-o", "other.png", "--alignment", "report.json"], in: folder.url)
     #expect(fewer.status == 65 && fewer.errors.contains("4 frames"), "\(fewer.errors)")
