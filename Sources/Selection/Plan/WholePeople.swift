@@ -31,7 +31,7 @@ struct WholePeople: Sendable {
   private static let givenAway = 1.0
   /// So much of a seam must be saved, in pixels, for each such cell, and for one that half of the frames show free: otherwise
   /// somebody else would be fetched into a free place for the sake of a few cells beside it.
-  private static let leastSaved = (few: 0.05, half: 0.2)
+  private static let leastSaved = (few: 0.1, half: 0.2)
   /// Less of a place than this share need not change.
   private static let falseAlarm = 0.05
 
