@@ -52,9 +52,9 @@ bool describesTrailer(const std::string &group) {
   return std::any_of(std::begin(groups), std::end(groups), [&](const char *name) { return group == name; });
 }
 
-/// What stands where in the reference, such as faces with their names and what an editor crops and retouches: whoever it
-/// is may be gone, and turned and cut the plate has something else there. And the numbers by which catalogues know the
-/// reference: the plate is another picture.
+/// What stands where in the reference, such as faces with their names and what an editor crops and retouches: whoever
+/// it is may be gone, and turned and cut the plate has something else there. And the numbers by which catalogues know
+/// the reference: the plate is another picture.
 bool describesReference(const Exiv2::Exifdatum &datum) {
   const uint16_t subjectArea = 0x9214, subjectLocation = 0xa214, imageUniqueID = 0xa420;
   const std::string group = datum.groupName();
@@ -114,7 +114,8 @@ cs_buffer *editExif(cs_bytes bytes, const cs_metadata_edits &edits) {
   Exiv2::ByteOrder order = Exiv2::littleEndian;
   Exiv2::ExifData data = decodeExif(bytes, order);
   Exiv2::ExifThumb(data).erase();
-  eraseWhere(data, [](const Exiv2::Exifdatum &datum) { return describesStructure(datum) || describesReference(datum); });
+  eraseWhere(data,
+             [](const Exiv2::Exifdatum &datum) { return describesStructure(datum) || describesReference(datum); });
   data["Exif.Image.Orientation"] = uint16_t{1};
   data["Exif.Image.Software"] = std::string(edits.software);
   data["Exif.Photo.PixelXDimension"] = static_cast<uint32_t>(edits.width);
@@ -190,8 +191,8 @@ std::string editXmp(cs_bytes bytes, const cs_metadata_edits &edits) {
   if (bytes.count > 0 && Exiv2::XmpParser::decode(data, toString(bytes)) != 0) data.clear();
   eraseWhere(data, [](const Exiv2::Xmpdatum &datum) {
     const std::string key = datum.key();
-    return describesTrailer(datum.groupName()) || describesReference(datum) || key.rfind("Xmp.xmp.Thumbnails", 0) == 0 ||
-           key.rfind("Xmp.xmpNote", 0) == 0;
+    return describesTrailer(datum.groupName()) || describesReference(datum) ||
+           key.rfind("Xmp.xmp.Thumbnails", 0) == 0 || key.rfind("Xmp.xmpNote", 0) == 0;
   });
   const auto replace = [&](const char *key, int value) {
     if (data.findKey(Exiv2::XmpKey(key)) != data.end()) data[key] = std::to_string(value);
