@@ -110,7 +110,8 @@ func photographWithMetadata(_ folder: TemporaryFolder) throws -> String {
       "-XMP-xmpMM:InstanceID=xmp.iid:1", "-XMP-xmpMM:OriginalDocumentID=xmp.did:0", photo)
     let options = EncodeOptions(format: .jpeg, history: "median of 3 frames")
     let tags = try exifTool(try folder.write(try encode(try decodeFile(photo), options: options), to: "plate"))
-    #expect(!tags.values.contains { $0.contains("0123456789abcdef") || $0 == "xmp.did:1" || $0 == "xmp.iid:1" }, "\(tags)")
+    #expect(
+      !tags.values.contains { $0.contains("0123456789abcdef") || $0 == "xmp.did:1" || $0 == "xmp.iid:1" }, "\(tags)")
     #expect(tags["XMP-xmpMM:OriginalDocumentID"] == "xmp.did:0")
   }
 

@@ -31,8 +31,8 @@ struct Scales {
   /// How many pixels of the first picture, along each axis, are about one of another's.
   static float factor(int scale);
 
-  /// Where a corner lies in the first picture. The pictures show the same to their rims, so that it is not the centres of
-  /// their first pixels that lie on each other.
+  /// Where a corner lies in the first picture. The pictures show the same to their rims, so that it is not the centres
+  /// of their first pixels that lie on each other.
   cv::Point2f onFirst(const Corner &corner) const;
 };
 
