@@ -8,6 +8,13 @@ struct Leftover: Sendable {
   var weight: Double
 }
 
+extension [Leftover] {
+  /// Every other one, by which a field is judged that was fitted to the rest.
+  var halves: (heldOut: [Leftover], used: [Leftover]) {
+    (indices.filter { $0 % 2 == 0 }.map { self[$0] }, indices.filter { $0 % 2 == 1 }.map { self[$0] })
+  }
+}
+
 /// Fits a smooth field to what gains and offsets leave, where lenses darken the corners and the camera turned in between,
 /// or light and white balance changed: a polynomial of second degree, robust as the other fits are.
 struct LeftoverField {
@@ -26,8 +33,7 @@ struct LeftoverField {
 
   /// - Returns: nil unless the field predicts leftovers that it was not fitted to clearly better than no field.
   func fitWhereUseful(_ leftovers: [Leftover]) -> SmoothField? {
-    let heldOut = leftovers.indices.filter { $0 % 2 == 0 }.map { leftovers[$0] }
-    let used = leftovers.indices.filter { $0 % 2 == 1 }.map { leftovers[$0] }
+    let (heldOut, used) = leftovers.halves
     guard heldOut.count >= 60, let trial = fit(used) else { return nil }
     let without = median(heldOut.map { abs($0.value) })
     let with = median(heldOut.map { abs($0.value - value(trial, at: $0.place)) })
@@ -44,11 +50,12 @@ struct LeftoverField {
     for _ in 0..<8 {
       let errors = leftovers.map { abs($0.value - value(field, at: $0.place)) }
       let sigma = max(spreadAmongMovers(errors), noise)
+      let cutoff = bisquareReach * sigma
       var equations = NormalEquations<6>()
-      for (leftover, error) in zip(leftovers, errors) where error < bisquareReach * sigma {
-        let t = error / (bisquareReach * sigma)
+      for (leftover, error) in zip(leftovers, errors) where error < cutoff {
         equations.add(
-          basis(leftover.place), equals: leftover.value, weight: leftover.weight * (1 - t * t) * (1 - t * t))
+          basis(leftover.place), equals: leftover.value,
+          weight: bisquare(leftover.weight, error: error, cutoff: cutoff))
       }
       guard let next = equations.solved() else { return nil }
       field = next

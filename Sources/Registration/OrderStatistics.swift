@@ -13,6 +13,16 @@ func spreadAmongMovers(_ errors: consuming [Double]) -> Double { 1.4826 * percen
 /// least squares with 95 % of them (Beaton and Tukey, Technometrics 16(2), 1974).
 let bisquareReach = 4.685
 
+/// A weight as Tukey's bisquare leaves it.
+/// - Parameters:
+///   - error: an absolute one, below `cutoff`.
+///   - cutoff: from where on nothing is left.
+@inline(__always)
+func bisquare(_ weight: Double, error: Double, cutoff: Double) -> Double {
+  let t = error / cutoff
+  return weight * (1 - t * t) * (1 - t * t)
+}
+
 /// - Parameter values: one or more.
 func median(_ values: consuming [Double]) -> Double {
   let middle = values.count / 2

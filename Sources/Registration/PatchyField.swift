@@ -30,8 +30,7 @@ struct PatchyField {
   ///   - field: what is known before, such as what lenses darken.
   /// - Returns: that field and the patches; nil where there are none.
   func fitWhereUseful(_ leftovers: [Leftover], after field: SmoothField?) -> SmoothField? {
-    let heldOut = leftovers.indices.filter { $0 % 2 == 0 }.map { leftovers[$0] }
-    let used = leftovers.indices.filter { $0 % 2 == 1 }.map { leftovers[$0] }
+    let (heldOut, used) = leftovers.halves
     guard heldOut.count >= 60 else { return nil }
     func left(by field: SmoothField?) -> Double {
       median(heldOut.map { abs($0.value - (field?($0.place) ?? 0)) })
@@ -73,8 +72,7 @@ struct PatchyField {
         let (leftover, error) = (leftovers[next], errors[next])
         next += 1
         guard abs(error) < cutoff else { continue }
-        let t = error / cutoff
-        let weight = leftover.weight * (1 - t * t) * (1 - t * t)
+        let weight = bisquare(leftover.weight, error: abs(error), cutoff: cutoff)
         bell.forEachNode(of: field.columns, over: size.width, around: leftover.place.x) { column, share in
           ownKnown[column] += weight * share
           ownSums[column] += weight * share * error

@@ -221,8 +221,7 @@ extension PhotometricMatcher {
       let cutoff = bisquareReach * sigma
       var (one, x1, y1, xx, xy, yy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
       for (pair, error) in zip(pairs, errors) where error < cutoff {
-        let t = error / cutoff
-        let w = pair.weight * (1 - t * t) * (1 - t * t)
+        let w = bisquare(pair.weight, error: error, cutoff: cutoff)
         one += w
         x1 += w * pair.frame
         y1 += w * pair.reference
