@@ -66,11 +66,10 @@ struct AlignCommand: AsyncParsableCommand {
 
   /// Says which frames of another run lie among those that were written: whoever stacks the folder would mix them.
   private func warnOfOthers(besides written: Set<FilePath>, console: Console) {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: output.string)) ?? []
-    let others = names.filter { name in
-      name.hasPrefix("frame_") && AlignedFormat.allCases.contains { name.hasSuffix(".\($0.suffix)") }
-        && !written.contains(output.appending(name))
-    }
+    let others = ((try? folderEntries(output)) ?? []).filter { !written.contains(output.appending($0)) }.map(\.string)
+      .filter { name in
+        name.hasPrefix("frame_") && AlignedFormat.allCases.contains { name.hasSuffix(".\($0.suffix)") }
+      }
     guard let first = others.min() else { return }
     let more = others.count > 1 ? " and \(others.count - 1) more" : ""
     console.warn("\(output.text) also holds \(first)\(more), which this run has not written")
