@@ -146,12 +146,15 @@ extension Contest.Arguments {
     let first = try await decide(choice)
     let whole = try await WholePeople(
       candidates: candidates,
-      companions: Companions(candidates: candidates, agreement: agreement, detections: detections),
-      energy: energy
+      companions: companions(candidates, detections), energy: energy
     ).found(in: choice, unresolved: first.unresolved(in: candidates.grid), threads: threads)
     guard !whole.isEmpty else { return Contest.Settlement(choice: choice, whole: whole, decisions: first) }
     let again = try chooseCandidates(energy, keeping: whole)
     return Contest.Settlement(choice: again, whole: whole, decisions: try await decide(again, reusing: first))
+  }
+
+  private func companions(_ candidates: Candidates, _ detections: Detections?) -> Companions {
+    Companions(candidates: candidates, agreement: agreement, detections: detections, doubt: doubt)
   }
 
   /// What a choice means for stacking.
@@ -162,8 +165,7 @@ extension Contest.Arguments {
   ) async throws -> CellDecisions {
     let chosen = try await CellChoices(
       candidates: candidates, noise: noise, departures: departures,
-      companions: Companions(candidates: candidates, agreement: agreement, detections: detections), energy: energy,
-      choice: choice, settled: settled?.choices
+      companions: companions(candidates, detections), energy: energy, choice: choice, settled: settled?.choices
     ).perCell(threads: threads)
     let choices = try await DetailFrames(candidates: candidates, noise: noise)
       .added(to: chosen, reusing: settled?.choices, threads: threads)

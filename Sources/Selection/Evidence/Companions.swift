@@ -6,9 +6,13 @@ struct Companions: Sendable {
   let agreement: Agreement
   /// Whom a detector saw; nil when none looked.
   let detections: Detections?
+  /// Of it that nobody stands where the detector saw nobody, 0...1.
+  let doubt: Float
 
   /// How surely somebody must be seen in frames on average.
   static let certainly: Float = 0.35
+  /// How surely somebody may be expected where nobody is.
+  private static let hardly: Float = 0.05
 
   /// The frames that show the same as a candidate all over a contested cell and one pixel around it; itself among them, if
   /// it is a frame.
@@ -26,9 +30,7 @@ struct Companions: Sendable {
 
   /// Whether a detector sees somebody in the frames that show the same as a candidate at a contested cell's middle.
   func showSomebody(with candidate: Int, in cell: Int) -> Bool {
-    let (left, top) = candidates.grid.origin(of: cell)
-    let x = min(left + CellGrid.side / 2, candidates.size.width - 1)
-    let y = min(top + CellGrid.side / 2, candidates.size.height - 1)
+    let (x, y) = middle(of: cell)
     guard let detections, let sets = agreement.sets(x: x, y: y) else { return false }
     return detections.mean(over: sets[candidate].same & candidates.everyFrame, x: x, y: y) > Self.certainly
   }
@@ -37,5 +39,24 @@ struct Companions: Sendable {
   func showFree(with candidate: Int, in cell: Int) -> Bool {
     2 * frames(with: candidate, in: cell).nonzeroBitCount > candidates.frameCount
       && !showSomebody(with: candidate, in: cell)
+  }
+
+  /// Whether a detector that sees somebody at a contested cell's middle in the frames that show something else than a candidate
+  /// sees nobody in those that show the same, however few they are, and hardly misses anybody.
+  func showNobody(with candidate: Int, in cell: Int) -> Bool {
+    let (x, y) = middle(of: cell)
+    guard let detections, let sets = agreement.sets(x: x, y: y) else { return false }
+    let (same, other) = (sets[candidate].same & candidates.everyFrame, sets[candidate].other & candidates.everyFrame)
+    guard same != 0, detections.mean(over: other, x: x, y: y) > Self.certainly else { return false }
+    let showing = (0..<candidates.count).reduce(0) { $0 | sets[$1].same } & candidates.everyFrame
+    let usual = detections.mean(over: showing, x: x, y: y)
+    return detections.expectation(for: same, usual: usual, doubt: doubt, x: x, y: y) < Self.hardly
+  }
+
+  private func middle(of cell: Int) -> (x: Int, y: Int) {
+    let (left, top) = candidates.grid.origin(of: cell)
+    return (
+      min(left + CellGrid.side / 2, candidates.size.width - 1), min(top + CellGrid.side / 2, candidates.size.height - 1)
+    )
   }
 }

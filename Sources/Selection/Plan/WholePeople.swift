@@ -4,9 +4,10 @@ import Frames
 ///
 /// Every place that stays unresolved is asked anew, without outlines, which make half people cheap. First the choice is made
 /// once more there: what most frames show and where nobody is seen is free, whatever edges somebody hides who stands before
-/// it. What is left is somebody's, and he comes from one frame: by one minimum cut per frame, this frame at the place and as far
-/// around it as it takes for the seam to vanish, or the plate so far. The frame that fits best and hides least of what is free
-/// wins, if hardly anything of its seam shows, and the choice around it is made a last time. How much of a place's rim
+/// it. So may be what fewer show where the detector sees somebody in all others: both are tried, and the plate that costs less
+/// stays. What is left is somebody's, and he comes from one frame: by one minimum cut per frame, this frame at the place and as
+/// far around it as it takes for the seam to vanish, or the plate so far. The frame that fits best and hides least of what is
+/// free wins, if hardly anything of its seam shows, and the choice around it is made a last time. How much of a place's rim
 /// belongs to him is tried out.
 struct WholePeople: Sendable {
   let candidates: Candidates
@@ -32,6 +33,9 @@ struct WholePeople: Sendable {
   /// So much of a seam must be saved, in pixels, for each such cell, and for one that half of the frames show free: otherwise
   /// somebody else would be fetched into a free place for the sake of a few cells beside it.
   private static let leastSaved = (few: 0.1, half: 0.2)
+  /// Of what frames show at pixels, beside seams, which counts where plates are compared: who is seen there would outweigh any
+  /// seam that cuts him in two.
+  private static let pixelShare = 0.2
   /// Less of a place than this share need not change.
   private static let falseAlarm = 0.05
 
@@ -75,7 +79,28 @@ struct WholePeople: Sendable {
   private func settled(_ place: Place, in choice: [UInt8], threads: Int) async throws -> [Int: UInt8] {
     let local = energy.keepingWhole(in: place.surroundings)
     let anew = try chooseCandidates(local, among: place.open, from: choice)
-    let free = place.open.filter { companions.showFree(with: Int(anew[$0]), in: energy.cells.cells[$0]) }
+    func isFree(_ k: Int) -> Bool { companions.showFree(with: Int(anew[k]), in: energy.cells.cells[k]) }
+    func isNobodys(_ k: Int) -> Bool { companions.showNobody(with: Int(anew[k]), in: energy.cells.cells[k]) }
+    let free = place.open.filter(isFree)
+    var filled = try await filling(place, anew, free: free, in: choice, local, threads: threads)
+    let clear = place.open.filter { isFree($0) || isNobodys($0) }
+    if clear.count > free.count {
+      let clearer = try await filling(place, anew, free: clear, in: choice, local, threads: threads)
+      if cost(of: clearer.plate, local) < cost(of: filled.plate, local) { filled = clearer }
+    }
+    let (plate, settled) = filled
+    let isChanged = settled.contains { k in
+      companions.agreement.differing(from: Int(choice[k]), in: energy.cells.cells[k]).contains(Int(plate[k]))
+    }
+    guard isChanged else { return [:] }
+    return Dictionary(uniqueKeysWithValues: settled.map { ($0, plate[$0]) })
+  }
+
+  /// A plate in which a place's free cells are free and somebody stands in the rest, and the contested cells, by their position,
+  /// that this settles.
+  private func filling(
+    _ place: Place, _ anew: [UInt8], free: [Int], in choice: [UInt8], _ local: Energy, threads: Int
+  ) async throws -> (plate: [UInt8], settled: Set<Int>) {
     var plate = choice
     for k in free { plate[k] = anew[k] }
     let (people, remnants) = left(of: place, without: free)
@@ -90,11 +115,12 @@ struct WholePeople: Sendable {
       whole.formUnion(best.cells)
       settled = whole.union(place.open)
     }
-    let isChanged = settled.contains { k in
-      companions.agreement.differing(from: Int(choice[k]), in: energy.cells.cells[k]).contains(Int(plate[k]))
-    }
-    guard isChanged else { return [:] }
-    return Dictionary(uniqueKeysWithValues: settled.map { ($0, plate[$0]) })
+    return (plate, settled)
+  }
+
+  private func cost(of plate: [UInt8], _ local: Energy) -> Double {
+    let terms = local(plate)
+    return Double(terms.seams) + Self.pixelShare * Double(terms.pixels)
   }
 
   /// Somebody in the plate.

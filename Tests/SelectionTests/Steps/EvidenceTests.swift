@@ -221,6 +221,26 @@ import Testing
     #expect(abs(some - 1 / 3) < 0.05)
   }
 
+  /// One frame alone shows the wall: it does, if a detector sees somebody in all others and misses hardly anybody.
+  @Test func whatOneFrameShowsIsFreeWhereSomebodyIsSeenInAllOthers() async throws {
+    let made = try await wall(4, figureIn: [0, 1, 3])
+    let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
+    func showsNobody(_ frame: Int, seeing seen: [Int], doubt: Float = 0) throws -> Bool {
+      let planes = try (0..<4).map { frame in
+        try Plane(width: 24, height: 16) { x, _ in seen.contains(frame) && (8..<16).contains(x) ? 204 : 0 }
+      }
+      let companions = Companions(
+        candidates: made, agreement: agreement, detections: Detections(certainty: planes), doubt: doubt)
+      return companions.showNobody(with: frame, in: made.grid.cell(x: 12, y: 8))
+    }
+    #expect(try showsNobody(2, seeing: [0, 1, 3]))
+    #expect(try !showsNobody(0, seeing: [0, 1, 3]))
+    #expect(try !showsNobody(2, seeing: [0, 1, 3], doubt: 0.5))
+    #expect(try !showsNobody(2, seeing: [0, 1, 2, 3]))
+    #expect(try !showsNobody(2, seeing: [0]))
+    #expect(try !showsNobody(2, seeing: []))
+  }
+
   private func total(_ made: Candidates, x: Int, _ candidate: Int) async throws -> Float {
     let cells = everyCell(of: made)
     let agreement = try await Agreement(of: made, quietNoise, at: cells, threads: 1)

@@ -60,7 +60,7 @@ import Testing
     return Burst(
       candidates: made,
       whole: WholePeople(
-        candidates: made, companions: Companions(candidates: made, agreement: agreement, detections: nil),
+        candidates: made, companions: Companions(candidates: made, agreement: agreement, detections: nil, doubt: 1),
         energy: energy),
       choice: cells.cells.map {
         isPlace[$0] ? choice(grid.column(of: $0), grid.row(of: $0)) : UInt8(made.median)
