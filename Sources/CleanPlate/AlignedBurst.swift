@@ -1,3 +1,4 @@
+import Codecs
 import Cutout
 import Frames
 import Registration
@@ -48,12 +49,13 @@ struct AlignedBurst: Sendable {
       noise = try await Selector.noise(
         of: frames, reference: position, size: registered.reference.size, threads: options.threads)
     }
-    let matte = Matte(reference: reference.planes, plate: plate.planes, grids: plate.grids, noise: noise)
+    let (front, back) = (reference.withUnusedBits(-burst.unusedBits), plate.withUnusedBits(-burst.unusedBits))
+    let matte = Matte(reference: front.planes, plate: back.planes, grids: plate.grids, noise: noise)
     let beliefs = plan?.beliefs(in: position) ?? []
     let alpha = try await matte.opacity(threads: options.threads) { x, y in
       plan.map { beliefs[Int($0.choice[$0.index(x: x + crop.x, y: y + crop.y)])] } ?? .open
     }
-    return try Foreground(reference: reference, plate: plate, alpha: alpha)
+    return try Foreground(reference: reference, plate: plate, alpha: alpha.scaled(to: plate.bits))
   }
 
   /// - Parameters:
@@ -67,10 +69,12 @@ struct AlignedBurst: Sendable {
       combine: options.combine, plan: plan, threads: threads ?? options.threads)
   }
 
+  /// Planes that were stacked as a picture with the files' bits.
   func picture(_ planes: [Plane], like frame: Frame) -> Frame {
     Frame(
       planes: planes, grids: reference.plateGrids, encoding: reference.encoding, name: frame.name,
-      metadata: frame.metadata)
+      metadata: frame.metadata
+    ).withUnusedBits(burst.unusedBits)
   }
 
   func report(_ monitor: RunMonitor, _ plan: SelectionPlan? = nil, detector: DetectorOption.Files? = nil) -> Report {
@@ -83,7 +87,7 @@ struct AlignedBurst: Sendable {
   func keep(in folder: SessionFolder, _ report: Report) async throws {
     try await forEachIndex(count: burst.entries.count, threads: options.threads) { index in
       guard let content = burst.entries[index].outcome.value else { return }
-      try folder.write(content.frame, kind: "original", index: index)
+      try folder.write(content.frame.withUnusedBits(burst.unusedBits), kind: "original", index: index)
       let laplacian = try LaplacianPicture(content.description).picture(name: content.frame.name)
       try folder.write(laplacian, kind: "laplacian", index: index, isMade: true)
       content.frame.discardResidentSamples()
@@ -93,5 +97,14 @@ struct AlignedBurst: Sendable {
       try folder.write(picture, kind: "aligned", index: frame.index.rawValue)
     }
     try folder.write(report)
+  }
+}
+
+extension Plane {
+  /// The same shares of the largest sample with so many bits.
+  fileprivate func scaled(to bits: Int) throws(AllocationError) -> Plane {
+    guard bits != self.bits else { return self }
+    let grey = Frame(planes: [self], encoding: .grey(.full), name: "")
+    return try grey.converted(to: PixelLayout(encoding: .grey(.full), bits: bits)).planes[0]
   }
 }

@@ -21,6 +21,13 @@ struct Burst: Sendable {
     let description: FrameDescription
     /// Where it lies, where that was found out already.
     let early: EarlyPlace?
+    /// The fewest significant bits that hold every sample.
+    let bitsInUse: Int
+
+    init(frame: Frame, digest: String?, description: FrameDescription, early: EarlyPlace?) {
+      (self.frame, self.digest, self.description, self.early) = (frame, digest, description, early)
+      bitsInUse = frame.bitsInUse
+    }
   }
 
   /// What frames were placed on as they came in.
@@ -36,6 +43,8 @@ struct Burst: Sendable {
   let base: Base?
   /// All entries in the order in which they were taken, by which neighbours in time are told.
   let order: [BurstIndex]
+  /// Bits that the files' samples have beside those of the frames and that none uses.
+  var unusedBits = 0
   /// Bounds the memory of the frames and of what they are converted to.
   let budget: MemoryBudget?
 

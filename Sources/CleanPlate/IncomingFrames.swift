@@ -51,6 +51,7 @@ private func readBurst<Incoming: AsyncSequence>(
   // A stream ends early for a task that was called off.
   try Task.checkCancellation()
   guard entries.count >= 2 else { throw PlateError.tooFewInputs(entries.count) }
-  return Burst(
-    entries: entries, base: places?.base, order: entries.indices.map(BurstIndex.init(rawValue:)), budget: nil)
+  return try await Burst(
+    entries: entries, base: places?.base, order: entries.indices.map(BurstIndex.init(rawValue:)), budget: nil
+  ).withoutUnusedBits(registrar, threads: options.threads)
 }

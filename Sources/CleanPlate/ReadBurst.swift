@@ -42,8 +42,9 @@ func readBurst(
     let names = entries.filter { $0.frame?.metadata.lost.contains(loss) == true }.map(\.name)
     if !names.isEmpty { monitor.tell(.lost(loss, names: names)) }
   }
-  return Burst(
-    entries: entries, base: reader.places?.base, order: shots.order.map(BurstIndex.init(rawValue:)), budget: budget)
+  return try await Burst(
+    entries: entries, base: reader.places?.base, order: shots.order.map(BurstIndex.init(rawValue:)), budget: budget
+  ).withoutUnusedBits(registrar, threads: options.threads)
 }
 
 /// The steps by which an input becomes a frame of a burst: `decode`, `describe`, `place`.
@@ -119,7 +120,7 @@ private struct BurstReader: Sendable {
     let description = try registrar.describe(picture.frame, keepingPyramid: decoding.budget == nil)
     let frame = DescribedFrame(index: index, frame: picture.frame, description: description)
     let early = try await places?.place(frame, monitor)
-    picture.frame.discardResidentSamples()
+    defer { picture.frame.discardResidentSamples() }
     return Burst.Content(frame: picture.frame, digest: picture.digest, description: description, early: early)
   }
 }

@@ -15,7 +15,8 @@ struct Target: Sendable {
       throw PlateError.tooFewGoodFrames(accepted: 0, rejected: burst.leftOut)
     }
     self.index = index
-    reference = try frame.deepened(to: options.bits, burst.budget)
+    let deep = try frame.withUnusedBits(burst.unusedBits).deepened(to: options.bits, burst.budget)
+    reference = deep.withUnusedBits(-burst.unusedBits)
     budget = burst.budget
   }
 

@@ -130,7 +130,8 @@ public actor EditablePlate {
     let whole = Frame(
       planes: planes, grids: aligned.reference.plateGrids, encoding: aligned.reference.encoding,
       name: aligned.reference.name,
-      metadata: Metadata(iccProfile: aligned.reference.metadata.iccProfile))
+      metadata: Metadata(iccProfile: aligned.reference.metadata.iccProfile)
+    ).withUnusedBits(aligned.burst.unusedBits)
     return factor > 1 ? try whole.reduced(by: factor) : whole
   }
 }
