@@ -201,7 +201,7 @@ extension ShimError: WordedError {
 private func advice(for rejected: [PlateError.LeftOut], naming option: (String) -> String) -> String {
   let codes = rejected.map(\.reason.code)
   if Set(codes) == ["unreadable"] { return "Check the files that cannot be read." }
-  let comparable = codes.filter { $0 != "unreadable" && $0 != "different-encoding" }
+  let comparable = codes.filter { !["unreadable", "different-encoding", "different-colours"].contains($0) }
   if comparable.isEmpty { return "Give pictures of one kind." }
   let counts = Dictionary(grouping: comparable) { $0 }.mapValues(\.count)
   let most = counts.values.max()

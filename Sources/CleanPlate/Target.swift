@@ -43,9 +43,13 @@ struct Target: Sendable {
         if case .allocation(_, let failure) = error { throw failure }
         return .rejected(.unreadable(reason: error.words))
       }
+      defer { for seen in [frame, comparable] { seen.discardResidentSamples() } }
+      let matcher = PhotometricMatcher()
       var alignment = placed
-      alignment.photometric = PhotometricMatcher().match(comparable, to: reference, alignment: placed)
-      for seen in [frame, comparable] { seen.discardResidentSamples() }
+      alignment.photometric = matcher.match(comparable, to: reference, alignment: placed)
+      if let strength = matcher.otherStrength(of: comparable, on: reference, alignment: placed) {
+        return .rejected(.differentColours(strength: strength), alignment)
+      }
       return .accepted(RegisteredFrame(index: index, frame: comparable, alignment: alignment))
     }
   }

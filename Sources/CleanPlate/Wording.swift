@@ -10,6 +10,8 @@ extension Rejection {
     case .unreadable(let reason): reason
     case .differentEncoding:
       "its colours or bit depth differ in kind from the reference's, as black and white from colour"
+    case .differentColours(let strength):
+      "its colours are \(times(max(strength, 1 / strength))) as \(strength > 1 ? "strong" : "faint") as the reference's, as by a filter"
     case .tooFewFeatures(let found): "too little texture to register it (\(found) features)"
     case .tooFewInliers(let found, let needed):
       "it shows another scene or too little of this one (\(found) matches agree, \(needed) are needed)"

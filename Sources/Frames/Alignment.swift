@@ -46,6 +46,8 @@ public enum Rejection: Error, Sendable, Hashable {
   case unreadable(reason: String)
   /// The planes differ in kind from the reference's (grey against colour, another depth).
   case differentEncoding
+  /// Its colours are so many times as strong as the reference's, below 1 weaker, as by a filter.
+  case differentColours(strength: Double)
   /// Too little texture for any correspondence.
   case tooFewFeatures(found: Int)
   /// Too few correspondences agree on one motion: most likely another scene.
@@ -90,6 +92,7 @@ public enum Rejection: Error, Sendable, Hashable {
     switch self {
     case .unreadable: "unreadable"
     case .differentEncoding: "different-encoding"
+    case .differentColours: "different-colours"
     case .tooFewFeatures: "too-few-features"
     case .tooFewInliers: "too-few-inliers"
     case .poorSpread: "poor-spread"

@@ -10,8 +10,7 @@ package struct FrameDescription: Sendable {
   package let factor: Int
   /// How sharp its parts are.
   package let laplacian: LaplacianMoments
-  /// Whether the frame has more than luma.
-  let hasColour: Bool
+  let colour: ColourLevel
   let features: Features
   let proxySize: Size
   /// Small pictures by which whole motions are compared.
@@ -38,7 +37,7 @@ package struct FrameDescription: Sendable {
   /// - Throws: `ShimError` when memory runs out.
   init(_ frame: Frame, keepingPyramid: Bool = true) throws(ShimError) {
     size = frame.size
-    hasColour = frame.hasColour
+    colour = ColourLevel(frame)
     let wanted = (Double(size.area) / Self.proxyArea).squareRoot().rounded()
     factor = min(max(Int(wanted), 1), max(1, min(size.width, size.height)))
     let pyramid = try Pyramid(frame, factor: factor)

@@ -48,7 +48,7 @@ package struct PhotometricMatcher: Sendable {
     if case .yCbCr = encoding { plane > 0 } else { false }
   }
 
-  private func places(in size: Size, back: Homography, mesh: ResidualMesh?) -> [(reference: Point, frame: Point)] {
+  func places(in size: Size, back: Homography, mesh: ResidualMesh?) -> [(reference: Point, frame: Point)] {
     let step = Double(max(size.width, size.height)) / Double(Self.boxes)
     var result: [(Point, Point)] = []
     for y in stride(from: step / 2, to: Double(size.height), by: step) {
@@ -63,7 +63,7 @@ package struct PhotometricMatcher: Sendable {
 }
 
 /// Means of a box in the frame and of the same box in the reference.
-private struct Pair {
+struct Pair {
   var frame: Double
   var reference: Double
   /// Less where the box has texture, in which half a pixel matters.
@@ -75,7 +75,7 @@ private struct Pair {
 }
 
 extension PhotometricMatcher {
-  private func pairs(_ frame: Frame, _ reference: Frame, plane: Int, places: [(reference: Point, frame: Point)])
+  func pairs(_ frame: Frame, _ reference: Frame, plane: Int, places: [(reference: Point, frame: Point)])
     -> [Pair]
   {
     let (source, target) = (frame.planes[plane], reference.planes[plane])
@@ -104,7 +104,7 @@ extension PhotometricMatcher {
 
   /// Luma, grey, or one of red, green and blue: a gain about 0, an offset where the pairs call for one, and a field of gains
   /// where light changed from place to place.
-  private func light(_ pairs: [Pair], range: Double, size: Size) -> PhotometricMatch.Channel {
+  func light(_ pairs: [Pair], range: Double, size: Size) -> PhotometricMatch.Channel {
     let lit = pairs.filter { $0.frame > range / 32 && $0.reference > range / 32 }
     let ratios = (lit.count >= 20 ? lit : pairs.filter { $0.frame > range / 256 && $0.reference > range / 256 })
       .map { log($0.reference / $0.frame) }
@@ -162,7 +162,7 @@ extension PhotometricMatcher {
   /// The places at which one of the frames shows somebody, as far as a plane can tell: what a match leaves is far from what
   /// it leaves elsewhere.
   /// - Returns: where they stand among the places that were asked for.
-  private func unlike(_ pairs: [Pair], after channel: PhotometricMatch.Channel, range: Double) -> [Int] {
+  func unlike(_ pairs: [Pair], after channel: PhotometricMatch.Channel, range: Double) -> [Int] {
     guard !pairs.isEmpty else { return [] }
     let errors = pairs.map { abs($0.reference - channel($0.frame, at: $0.place)) }
     let sigma = min(max(spreadAmongMovers(errors), range / 256), range / 64)

@@ -32,8 +32,8 @@ package struct ReferenceChoice: Sendable {
 
   private func choose(among frames: [FrameDescription], poses: Poses, threads: Int) throws(ShimError) -> Int {
     // A frame that differs in kind from most would have them left out.
-    let isColour = 2 * frames.count(where: \.hasColour) >= frames.count
-    let large = zip(Self.largeEnough(frames.map(\.size)), frames).map { $0 && $1.hasColour == isColour }
+    let coloured = Self.colouredAsMost(frames.map(\.colour))
+    let large = zip(Self.largeEnough(frames.map(\.size)), coloured).map { $0 && $1 }
     let homographies = poses.homographies
     let known = Self.notLost(frames.indices.filter { large[$0] && homographies[$0] != nil }, of: frames)
     guard let base = known.first(where: { $0 == poses.origin }) ?? known.first, let back = homographies[base]?.inverse
@@ -100,6 +100,22 @@ package struct ReferenceChoice: Sendable {
       })
     else { return sizes.map { _ in true } }
     return sides.map { $0 >= likeness * common && $0 * likeness <= common }
+  }
+
+  /// Of what so many times as much colour is seen, the colours differ in kind.
+  private static let otherColours = 2.5
+
+  /// Which frames have colours like those of most, neither black and white nor faded among others; of equal halves, the
+  /// stronger.
+  static func colouredAsMost(_ colours: [ColourLevel]) -> [Bool] {
+    let isColour = 2 * colours.count(where: \.isColour) >= colours.count
+    let result = colours.map { own in
+      guard own.isColour == isColour else { return false }
+      let strengths = colours.compactMap { own.strength(beside: $0) }
+      let (faded, gaudy) = (strengths.count { $0 * otherColours < 1 }, strengths.count { $0 > otherColours })
+      return 2 * faded < colours.count && 2 * gaudy <= colours.count
+    }
+    return result.contains(true) ? result : colours.map { $0.isColour == isColour }
   }
 
   /// Tries frames from the middle of the burst outwards as origin until most others can be placed.

@@ -29,6 +29,12 @@ struct ErrorWordsTests {
       ),
       (
         PlateError.tooFewGoodFrames(
+          accepted: 1,
+          rejected: [PlateError.LeftOut(index: 1, name: "b.jpg", reason: .differentColours(strength: 0.1))]),
+        "Only 1 of 2 pictures", "pictures of one kind"
+      ),
+      (
+        PlateError.tooFewGoodFrames(
           accepted: 1, rejected: [PlateError.LeftOut(index: 1, name: "b.jpg", reason: .zoomed(factor: 2, limit: 1.6))]),
         "Only 1 of 2 pictures", "at one zoom"
       ),
