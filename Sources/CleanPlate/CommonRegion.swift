@@ -14,10 +14,11 @@ private let largestCost = 1.0 / 3
 /// Leaves frames out that alone would cost too much of what all others have in common, the costliest first.
 func leavingCostlyOnesOut(_ registered: RegisteredBurst, of burst: Burst, _ monitor: RunMonitor) -> RegisteredBurst {
   var result = registered
+  let whole = Double((registered.window ?? registered.reference.size.bounds).area)
   while let frames = try? result.frames(of: burst), frames.count > 2 {
     let area = Double(commonRegion(of: frames, reference: registered.reference)?.area ?? 0)
     // Nobody can have cost so much where so much is left.
-    guard area < (1 - largestCost) * Double(registered.reference.size.area) else { return result }
+    guard area < (1 - largestCost) * whole else { return result }
     let costs = frames.map { frame -> Double in
       guard frame.index != registered.referenceIndex else { return 0 }
       let others = frames.filter { $0.index != frame.index }

@@ -34,6 +34,9 @@ public enum Event: Sendable {
   case lost(Loss, names: [String])
   /// A frame is left out.
   case rejected(index: Int, name: String, reason: Rejection)
+  /// All pictures have a plain border that stays where it is while the scene moves, as of a letterboxed video: what lies
+  /// within, and the reference's size, in pixels; and whether the plate shows only that.
+  case bordered(window: Region, of: Size, isCut: Bool)
   /// The part of the reference that the plate shows, and the reference's size, in pixels.
   case cropped(Region, of: Size)
   /// What the run saw and made is in this folder, as `Options.keep` asks for.

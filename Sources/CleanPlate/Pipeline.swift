@@ -155,7 +155,12 @@ func decode(
 
 /// Registers and crops.
 private func alignBurst(_ burst: Burst, _ options: Options, _ monitor: RunMonitor) async throws -> AlignedBurst {
-  let placed = try await monitor.measure(.register) { try await register(burst, options, monitor) }
+  var placed = try await monitor.measure(.register) { try await register(burst, options, monitor) }
+  if let window = fixedWindow(of: try placed.frames(of: burst), reference: placed.reference) {
+    let isCut = options.crop == .common
+    if isCut { placed.window = window }
+    monitor.tell(.bordered(window: window, of: placed.reference.size, isCut: isCut))
+  }
   let registered = options.crop == .common ? leavingCostlyOnesOut(placed, of: burst, monitor) : placed
   let frames = try registered.frames(of: burst)
   let crop = try plateRegion(frames, reference: registered.reference, options)

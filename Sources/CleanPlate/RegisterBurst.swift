@@ -9,6 +9,8 @@ struct RegisteredBurst: Sendable {
   let reference: Frame
   /// One per entry of the burst; the accepted frames have samples of the reference's kind.
   private(set) var outcomes: [FrameOutcome<RegisteredFrame>]
+  /// What of every frame counts, in its pixels; nil for all.
+  var window: Region?
 
   init(_ target: Target, _ outcomes: [FrameOutcome<RegisteredFrame>]) {
     (referenceIndex, reference) = (target.index, target.reference)
@@ -27,7 +29,7 @@ struct RegisteredBurst: Sendable {
     self[index] = .rejected(reason, self[index].alignment)
   }
 
-  /// The accepted frames, in the order in which they were taken.
+  /// What counts of the accepted frames, in the order in which they were taken.
   /// - Throws: `PlateError.tooFewGoodFrames` when there are fewer than two.
   func frames(of burst: Burst) throws(PlateError) -> [RegisteredFrame] {
     let frames = burst.order.compactMap { self[$0].value }
@@ -37,7 +39,7 @@ struct RegisteredBurst: Sendable {
       }
       throw .tooFewGoodFrames(accepted: frames.count, rejected: leftOut)
     }
-    return frames
+    return window.map { window in frames.map { $0.cut(to: window) } } ?? frames
   }
 
   /// With the rules of exposure and sharpness applied to the frames that could be compared.

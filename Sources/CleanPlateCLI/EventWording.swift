@@ -28,6 +28,14 @@ func wording(of event: Event, verbose: Bool, tellsStages: Bool) -> [String] {
   case .registered(let index, let name, let alignment) where verbose:
     let residual = alignment.residual.formatted(decimals: 2)
     return ["frame \(index): \(name), \(alignment.inliers) inliers, residual \(residual) px"]
+  case .bordered(let window, let size, let isCut):
+    let widths = [window.x, window.y, size.width - window.maxX, size.height - window.maxY].map(String.init)
+    let border = "the pictures have a plain border (left, top, right, bottom: \(widths.joined(separator: ", ")) px)"
+    return [
+      isCut
+        ? "\(border): the plate shows what lies within"
+        : "warning: \(border) that lies over the plate's rim; --crop common leaves it out"
+    ]
   case .cropped(let region, let size):
     let share = Double(region.area) / Double(size.area)
     var lines: [String] = []

@@ -35,3 +35,11 @@ public struct PlaneGrid: Sendable, Hashable {
     Size(width: (size.width + scaleX - 1) / scaleX, height: (size.height + scaleY - 1) / scaleY)
   }
 }
+
+extension PlaneGrid {
+  /// The plane's part of a tile of luma pixels whose origin is a multiple of the scales.
+  package func tile(_ luma: Region) -> Region {
+    let size = planeSize(for: Size(width: luma.width, height: luma.height))
+    return Region(x: luma.x / scaleX, y: luma.y / scaleY, width: size.width, height: size.height)
+  }
+}

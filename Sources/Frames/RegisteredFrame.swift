@@ -20,6 +20,20 @@ package struct RegisteredFrame: Sendable {
   package var isEnlarged: Bool { enlargement > 1.05 }
 }
 
+extension RegisteredFrame {
+  /// A part of it, of the same memory, which lies where it did.
+  /// - Parameter region: in the frame's pixels, from a column and a row that are multiples of its grids' scales.
+  package func cut(to region: Region) -> RegisteredFrame {
+    let planes = zip(frame.planes, frame.grids).map { plane, grid in plane.part(grid.tile(region)) }
+    let part = Frame(
+      planes: planes, grids: frame.grids, encoding: frame.encoding, name: frame.name, metadata: frame.metadata)
+    var alignment = alignment
+    let shift = Homography(1, 0, Double(region.x), 0, 1, Double(region.y), 0, 0)
+    alignment.homography = (alignment.homography * shift) ?? alignment.homography
+    return RegisteredFrame(index: index, frame: part, alignment: alignment)
+  }
+}
+
 extension [RegisteredFrame] {
   package subscript(position: RegisteredIndex) -> RegisteredFrame { self[position.rawValue] }
 

@@ -117,11 +117,3 @@ private func combine<S: Sample>(
   case .mode: combineWholePixels(request, tiles, plane: plane, rule: CommonColour(), into: builder, black)
   }
 }
-
-extension PlaneGrid {
-  /// The plane's part of a tile of luma pixels whose origin is a multiple of the scales.
-  package func tile(_ luma: Region) -> Region {
-    let size = planeSize(for: Size(width: luma.width, height: luma.height))
-    return Region(x: luma.x / scaleX, y: luma.y / scaleY, width: size.width, height: size.height)
-  }
-}
