@@ -104,11 +104,18 @@ public struct BurstFiles: Sendable, Equatable {
     // What cannot be asked what it is cannot be read either, and that says why.
     case .file, nil: break
     }
+    let head: [UInt8]
     do {
-      return ImageFormat.sniff(try readHead(path)) == nil ? .notAPicture : nil
+      head = try readHead(path)
     } catch {
       return .unreadable(why: error.words)
     }
+    guard ImageFormat.sniff(head) == nil else { return nil }
+    if VideoFormat.sniff(head) != nil { return .video }
+    // What is called a photo and holds none is a broken one, as a copy that failed or a card that fails leave it.
+    guard ImageFormat.forSuffix(name.extension ?? "") != nil else { return .notAPicture }
+    let error: CodecError = head.isEmpty ? .empty(name: path.text) : .unrecognized(name: path.text)
+    return .unreadable(why: error.words)
   }
 
   /// Runs of digits compare as numbers, letters without regard to case; ties by the plain order of the bytes.

@@ -64,6 +64,8 @@ extension Loss {
     case .gainMap: "\(files): the HDR gain map is lost; the plate is an ordinary picture"
     case .highDynamicRange: "\(files): high dynamic range (PQ or HLG) is taken as it is coded, so the plate looks flat"
     case .furtherPictures: "\(files): only the first of its pictures is taken"
+    case .pixelAspect:
+      "\(files): the pixels are not square and are taken as if they were, so the plate is stretched; scale the video before"
     }
   }
 }
@@ -80,11 +82,20 @@ extension Console {
       }
     }
     guard !others.isEmpty else { return }
+    let videos = others.count { $0.reason == .video }
+    if videos > 0 {
+      note(
+        videos == 1
+          ? "1 video takes no part: given by itself, it makes a plate of its own"
+          : "\(videos) videos take no part: each, given by itself, makes a plate of its own")
+    }
     if verbose {
       for item in others { note("skipped: \(item.path.text), \(item.reason.words)") }
     } else {
-      let noun = others.count == 1 ? "entry" : "entries"
-      note("skipped \(others.count) \(noun) of the given folders that are no photos (--verbose names them)")
+      let count = others.count - videos
+      guard count > 0 else { return }
+      let noun = count == 1 ? "entry" : "entries"
+      note("skipped \(count) \(noun) of the given folders that are no photos (--verbose names them)")
     }
   }
 }

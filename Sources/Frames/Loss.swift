@@ -6,4 +6,6 @@ public enum Loss: String, Sendable, Hashable, CaseIterable {
   case highDynamicRange
   /// Further frames of an animation, pages of a document or pictures of a collection.
   case furtherPictures
+  /// Pixels that are wider than high or higher than wide, and are taken for squares.
+  case pixelAspect
 }

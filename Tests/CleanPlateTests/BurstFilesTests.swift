@@ -16,13 +16,20 @@ struct BurstFilesTests {
     try FileManager.default.createDirectory(at: folder.appending(path: "inner"), withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 0, count: 60)
-    for (name, bytes) in [("10", jpeg), ("9.txt", jpeg), ("a.jpg", Array("text".utf8)), (".b.jpg", jpeg)] {
+    let files: [(String, [UInt8])] = [
+      ("10", jpeg), ("9.txt", jpeg), ("a.jpg", Array("text".utf8)), (".b.jpg", jpeg), ("c.JPG", []), ("d.txt", []),
+      ("e.jpg", Array("YUV4MPEG2 W1 H1".utf8)),
+    ]
+    for (name, bytes) in files {
       try Data(bytes).write(to: folder.appending(path: name))
     }
     let path = FilePath(folder.path)
-    let files = try BurstFiles(paths: [path, path.appending("10")])
-    #expect(files.pictures == [path.appending("9.txt"), path.appending("10")])
+    let found = try BurstFiles(paths: [path, path.appending("10")])
+    #expect(found.pictures == [path.appending("9.txt"), path.appending("10")])
+    // What is called a photo and is none is told by name.
+    let unknown = BurstFiles.Skipped.Reason.unreadable(why: "it is not a picture of a known format")
+    let empty = BurstFiles.Skipped.Reason.unreadable(why: "the file is empty")
     #expect(
-      files.skipped.map(\.reason) == [.hidden, .notAPicture, .folder], "\(files.skipped)")
+      found.skipped.map(\.reason) == [.hidden, unknown, empty, .notAPicture, .video, .folder], "\(found.skipped)")
   }
 }

@@ -77,6 +77,14 @@ final class StoredFrames: FrameSource {
     #expect(try readY4M(y4m([large], chroma: "444"))[0].encoding == .yCbCr(.bt709, .limited))
   }
 
+  /// They are taken as they come, so that the plate is wider or narrower than what was filmed.
+  @Test func pixelsThatAreNotSquareAreTold() throws {
+    let frame = try testFrame(16, 16)
+    for (aspect, lost) in [("A1:1", []), ("A0:0", []), ("A4:4", []), ("", []), ("A16:15", Set([Loss.pixelAspect]))] {
+      #expect(try readY4M(y4m([frame], chroma: "444", extra: " \(aspect)"))[0].metadata.lost == lost, "\(aspect)")
+    }
+  }
+
   @Test func brokenStreamsAreRefused() throws {
     let whole = y4m([try testFrame(16, 16)], chroma: "444")
     #expect(throws: CodecError.empty(name: "a")) { try readY4M([]) }
@@ -258,6 +266,18 @@ final class StoredFrames: FrameSource {
     #expect(throws: CodecError.self) { _ = try FFmpegReader(path: folder("none.mp4")).next() }
   }
 
+  /// Frames of what is there come first.
+  @Test(arguments: ["mkv", "webm"]) func aVideoThatEndsEarlyIsDamaged(suffix: String) throws {
+    let folder = try TemporaryFolder()
+    let codec = suffix == "webm" ? "libvpx -deadline realtime" : "libx264"
+    let (path, _) = try film("-pix_fmt yuv420p -c:v \(codec) -g 2 a.\(suffix)", folder)
+    let bytes = try readFile(path)
+    let cut = try folder.write(Array(bytes.prefix(bytes.count * 4 / 5)), to: "cut.\(suffix)")
+    #expect(throws: CodecError.self) { try chooseFrames(from: FFmpegReader(path: cut), FrameChoice()) }
+    let lenient = try FFmpegReader(path: cut, options: DecodeOptions(acceptsDamaged: true))
+    #expect(try chooseFrames(from: lenient, FrameChoice()).count > 0)
+  }
+
   /// Leaving early ends the program.
   @Test func readerMayBeDropped() throws {
     let folder = try TemporaryFolder()
@@ -272,6 +292,20 @@ final class StoredFrames: FrameSource {
     #expect(program.wait() == 128 + SIGKILL)
     let brief = try Subprocess(["echo", "hello"])
     #expect(brief.readOutput(limit: 6) == Array("hello\n".utf8) && brief.wait() == 0)
+    let complaining = try Subprocess(["sh", "-c", "echo '[mov @ 0x55f6] it [7] ends] early' >&2"])
+    #expect(complaining.wait() == 0 && complaining.lastComplaint == "it [7] ends] early")
+  }
+
+  /// A number that is set later is as good as one that was given.
+  @Test(arguments: [-5, 0, Int.min]) func noNumberOfFramesIsTooSmall(maximum: Int) throws {
+    let frames = try (0..<3).map { _ in try testFrame(16, 16) }
+    var choice = FrameChoice()
+    choice.maximum = maximum
+    choice.every = -1
+    #expect(choice == FrameChoice(every: 0, maximum: 1))
+    for tellsCount in [false, true] {
+      #expect(try chooseFrames(from: StoredFrames(frames, tellsCount: tellsCount), choice).count == 1)
+    }
   }
 
   /// As many as there may ever be.

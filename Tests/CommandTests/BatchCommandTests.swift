@@ -56,6 +56,12 @@ struct BatchCommandTests {
     #expect(names == [".cleanplate-batch", "IMG_10.png", "IMG_14.png", "batch.json"])
   }
 
+  @Test func aFolderWithoutPicturesIsNoInput() throws {
+    try FileManager.default.createDirectory(atPath: folder.path("card/DCIM"), withIntermediateDirectories: true)
+    let outcome = try run(["batch", "card", "-o", "plates", "-q"])
+    #expect(outcome.status == 66 && outcome.errors.contains("'card' holds no picture"), "\(outcome)")
+  }
+
   /// A limit on the length of files stands for a full disk: what is written is whole, and the next run goes on.
   @Test func aFullDiskEndsTheRun() throws {
     try writeTwoBursts()

@@ -76,7 +76,7 @@ public struct BatchResult: Sendable {
 ///   - output: the plates' folder; made if missing.
 ///   - options: how bursts are found, and how plates are made, named and written.
 ///   - onEvent: is told from any task what happens.
-/// - Throws: `BurstError`; `OptionError` when photos with a video are wanted of an operator that cannot make them; `FileError` when the
+/// - Throws: `BurstError`, also where there is no picture at all; `OptionError` when photos with a video are wanted of an operator that cannot make them; `FileError` when the
 ///   folder cannot be written; `AllocationError`; `CancellationError`. What keeps one
 ///   burst from becoming a plate is its outcome.
 public func makePlates(
@@ -98,6 +98,10 @@ public func makePlates(
   let batch = Batch(folder: folder, planned: planned, making: making, options: options, tell: onEvent)
   let outcomes = try await batch.run()
   if !options.isDryRun { try folder.writeSummary() }
+  // Where somebody waits for pictures, none is no mistake.
+  if found.groups.isEmpty, options.settling == nil, let first = paths.first {
+    throw BurstError.noPictures(folder: first, folders: 0)
+  }
   return BatchResult(
     outcomes: outcomes.map { ($0.planned.name, $0.planned.burst, $0.outcome) }, arriving: own.count - planned.count)
 }

@@ -63,7 +63,6 @@ struct CardFiles {
         } catch let error as FileError {
           skip(path, .unreadable(why: error.words))
         }
-      case .notAPicture: skip(path, isVideo(path) ? .video : .notAPicture)
       case let reason?: skip(path, reason)
       }
     }

@@ -95,11 +95,16 @@ package final class FFmpegReader: FrameSource {
   /// The next frame, or nil at the end.
   package func next() throws(CodecError) -> Frame? {
     if let frame = try reader.next() { return frame }
-    guard process.wait() == 0 || options.acceptsDamaged else {
-      throw .damaged(name: name, detail: process.lastComplaint)
+    let status = process.wait()
+    let complaint = process.lastComplaint
+    guard options.acceptsDamaged || (status == 0 && !complaint.hasSuffix(Self.endsEarly)) else {
+      throw .damaged(name: name, detail: complaint)
     }
     return nil
   }
+
+  /// What `ffmpeg` says, as if nothing were wrong, of a Matroska or WebM file that ends before all of it was there.
+  private static let endsEarly = "File ended prematurely"
 }
 
 /// What `ffprobe` says of a file's first video stream.

@@ -3,15 +3,18 @@ package import Frames
 /// Which frames of a video to take: one for every stretch of it, the sharpest there.
 public struct FrameChoice: Sendable, Hashable {
   /// The length of a stretch, in seconds; nil for as short as `maximum` allows.
-  public var every: Double?
-  /// At most this many frames, evenly spread.
-  public var maximum: Int?
+  /// What is negative counts as 0.
+  public var every: Double? { didSet { every = Self.valid(every) } }
+  /// At most this many frames, evenly spread; what is less than 1 counts as 1.
+  public var maximum: Int? { didSet { maximum = Self.valid(maximum) } }
 
   /// All frames, unless a length in seconds, positive, or a largest number, 1 or more, is given.
   public init(every: Double? = nil, maximum: Int? = nil) {
-    self.every = every.map { max($0, 0) }
-    self.maximum = maximum.map { max($0, 1) }
+    (self.every, self.maximum) = (Self.valid(every), Self.valid(maximum))
   }
+
+  private static func valid(_ every: Double?) -> Double? { every.map { max($0, 0) } }
+  private static func valid(_ maximum: Int?) -> Int? { maximum.map { max($0, 1) } }
 }
 
 /// Reads a video to its end and keeps what `choice` asks for.

@@ -100,7 +100,8 @@ package final class Subprocess {
     return result
   }
 
-  /// The last line that it wrote to standard error, at most 300 bytes.
+  /// The last line that it wrote to standard error, at most 300 bytes; without what stands before it in brackets, such as the
+  /// address of a part of `ffmpeg`.
   package var lastComplaint: String {
     fflush(complaints)
     fseek(complaints, 0, SEEK_END)
@@ -110,7 +111,9 @@ package final class Subprocess {
     var bytes = [UInt8](repeating: 0, count: length)
     let count = fread(&bytes, 1, length, complaints)
     let lines = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n")
-    return String((lines.last ?? "").suffix(300))
+    let line = lines.last ?? ""
+    let mark = line.hasPrefix("[") ? line.firstRange(of: "] ") : nil
+    return String(line[(mark?.upperBound ?? line.startIndex)...].suffix(300))
   }
 
   /// All that it writes to standard output. Where that is more than `limit` bytes, or the task is cancelled, it is killed: nobody would

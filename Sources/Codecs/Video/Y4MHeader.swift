@@ -10,6 +10,8 @@ struct Y4MHeader: Equatable {
   /// Of the planes that are kept; `skippedPlanes` of full size follow.
   var grids: [PlaneGrid]
   var skippedPlanes = 0
+  /// False where the stream says otherwise.
+  var hasSquarePixels = true
 
   /// What a header may not be; `unsupported` and `damaged` become errors of those names.
   enum Failure: Error, Equatable {
@@ -37,6 +39,7 @@ struct Y4MHeader: Equatable {
       case "H": height = Int(value) ?? 0
       case "C": chroma = value
       case "F": rate = Y4MHeader.ratio(value) ?? rate
+      case "A": hasSquarePixels = Y4MHeader.ratio(value) ?? 1 == 1
       case "I" where ["t", "b", "m"].contains(value): throw .unsupported("interlaced video")
       case "X" where value == "COLORRANGE=FULL": range = .full
       default: break

@@ -40,7 +40,6 @@ package final class Y4MReader: FrameSource {
   ) throws(CodecError) {
     self.name = name
     self.options = options
-    self.metadata = metadata
     stream = ByteStream(descriptor: descriptor)
     guard try !stream.isAtEnd(name) else { throw .empty(name: name) }
     guard let line = try stream.line(name, limit: Y4MHeader.limit), line.hasPrefix(Y4MHeader.magic) else {
@@ -55,6 +54,9 @@ package final class Y4MReader: FrameSource {
       }
     }
     rate = header.rate
+    var metadata = metadata
+    if !header.hasSquarePixels { metadata.lost.insert(.pixelAspect) }
+    self.metadata = metadata
     guard options.limits.allow(header.size) else {
       throw .tooLarge(name: name, size: header.size, limit: options.limits)
     }
