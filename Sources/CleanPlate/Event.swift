@@ -37,7 +37,8 @@ public enum Event: Sendable {
   /// All pictures have a plain border that stays where it is while the scene moves, as of a letterboxed video: what lies
   /// within, and the reference's size, in pixels; and whether the plate shows only that.
   case bordered(window: Region, of: Size, isCut: Bool)
-  /// The part of the reference that the plate shows, and the reference's size, in pixels.
+  /// The part of the reference that the plate shows, and the reference's size, within its border where that is cut off, in
+  /// pixels.
   case cropped(Region, of: Size)
   /// What the run saw and made is in this folder, as `Options.keep` asks for.
   case kept(folder: FilePath)

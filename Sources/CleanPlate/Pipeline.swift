@@ -164,7 +164,8 @@ private func alignBurst(_ burst: Burst, _ options: Options, _ monitor: RunMonito
   let registered = options.crop == .common ? leavingCostlyOnesOut(placed, of: burst, monitor) : placed
   let frames = try registered.frames(of: burst)
   let crop = try plateRegion(frames, reference: registered.reference, options)
-  monitor.tell(.cropped(crop, of: registered.reference.size))
+  let shown = registered.window.map { Size(width: $0.width, height: $0.height) }
+  monitor.tell(.cropped(crop, of: shown ?? registered.reference.size))
   return AlignedBurst(
     burst: burst, registered: registered, frames: frames, crop: crop, options: options)
 }
