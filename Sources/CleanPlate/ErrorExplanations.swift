@@ -72,7 +72,9 @@ extension BurstError: WordedError {
     case .unreadableFolder(let path):
       Explanation("The folder '\(path.text)' cannot be read.", "Check its permissions.")
     case .noPictures(let folder, folders: 0):
-      Explanation("The folder '\(folder.text)' holds no picture.", "Name a folder with the photos of one scene.")
+      Explanation(
+        "The folder '\(folder.text)' holds no picture of a known format.", "Name a folder with the photos of one scene."
+      )
     case .noPictures(let folder, _):
       Explanation(
         "The folder '\(folder.text)' holds no picture itself, and the folders in it are not searched for one burst.",

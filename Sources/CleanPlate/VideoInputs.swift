@@ -43,8 +43,14 @@ public func streamInputs(
   descriptor: Int32, name: String, choice: FrameChoice, memory: Int? = nil, acceptsDamaged: Bool = false,
   onEvent: (Event) -> Void = { _ in }
 ) throws -> [Input] {
-  try inputs(
-    Y4MReader(descriptor: descriptor, name: name, options: videoOptions(memory, acceptsDamaged)), choice, onEvent)
+  let reader: Y4MReader
+  do {
+    reader = try Y4MReader(descriptor: descriptor, name: name, options: videoOptions(memory, acceptsDamaged))
+  } catch CodecError.unrecognized {
+    let what = "a stream that is no Y4M; 'ffmpeg -i VIDEO -f yuv4mpegpipe -' writes one"
+    throw CodecError.unsupported(name: name, what: what)
+  }
+  return try inputs(reader, choice, onEvent)
 }
 
 func inputs(_ source: any FrameSource, _ choice: FrameChoice, _ onEvent: (Event) -> Void) throws -> [Input] {

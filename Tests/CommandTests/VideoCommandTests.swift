@@ -50,6 +50,14 @@ struct VideoCommandTests {
     #expect(lenient.status == 0 && lenient.output.contains("from 4 frames"), "\(lenient.errors)")
   }
 
+  /// What a file may hold, a stream may not: it says what does.
+  @Test func aStreamThatIsNoY4MSaysWhatWouldBe() throws {
+    try folder.write([0, 0, 0, 24] + Array("ftypisom".utf8), as: "a.mp4")
+    let input = try #require(FileHandle(forReadingAtPath: folder.path("a.mp4")))
+    let outcome = try Program.run(["-", "-o", "plate.png"], in: folder.url, input: input)
+    #expect(outcome.status == 65 && outcome.errors.contains("-f yuv4mpegpipe"), "\(outcome.errors)")
+  }
+
   /// A TIFF of several pages is a burst when it is given alone; beside others it stands for its first page.
   @Test func takesPicturesOfOneFile() throws {
     let files = try Burst.write(5, to: folder)
