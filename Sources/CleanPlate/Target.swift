@@ -27,12 +27,7 @@ struct Target: Sendable {
   ) throws -> FrameOutcome<RegisteredFrame> {
     try placed.flatMap { placed in
       if index == self.index { return .accepted(RegisteredFrame(index: index, frame: reference, alignment: placed)) }
-      // Grey is no colour that others could be mixed with.
-      if frame.planes.count < reference.planes.count
-        || (reference.planes.count > 1 && frame.differsInColour(from: reference))
-      {
-        return .rejected(.differentEncoding)
-      }
+      if frame.lacksColours(of: reference) { return .rejected(.differentEncoding) }
       // The grids stay the frame's own: the warp takes them as they are.
       let layout = PixelLayout(
         encoding: reference.encoding, bits: reference.bits, grids: frame.comparableGrids(to: reference))
@@ -56,6 +51,11 @@ struct Target: Sendable {
 }
 
 extension Frame {
+  /// Whether one of the two is grey, which is no colour that others could be mixed with.
+  func lacksColours(of reference: Frame) -> Bool {
+    planes.count < reference.planes.count || (reference.planes.count > 1 && differsInColour(from: reference))
+  }
+
   /// The same picture with at least `bits` significant bits a sample.
   /// - Throws: `AllocationError`.
   fileprivate func deepened(to bits: Int?, _ budget: MemoryBudget?) throws(AllocationError) -> Frame {

@@ -11,18 +11,21 @@ struct ColourLevel: Sendable {
   /// How far the picture's colours lie from grey on average, in levels of 8 bits: the sum of both distances of chroma, or
   /// what red, green and blue span.
   private let level: Double
+  /// How far they lie from each other, in the same levels: the root mean square from their mean. A tint has none.
+  private let spread: Double
   /// Of the same pixels: luma, or green.
   private let brightness: Double
 
   init(_ frame: Frame) {
     let planes = frame.planes
     guard planes.count > 1 else {
-      (level, brightness) = (0, 0)
+      (level, spread, brightness) = (0, 0, 0)
       return
     }
     let isRGB = frame.encoding == .rgb
     let middle = planes[1].maximum / 2 + 1
     var (colour, light) = (0, 0)
+    var (sums, squares) = ((0, 0), 0)
     for j in 0..<Self.points {
       for i in 0..<Self.points {
         func sample(_ plane: Int) -> Int {
@@ -32,10 +35,17 @@ struct ColourLevel: Sendable {
         colour +=
           isRGB ? max(first, second, third) - min(first, second, third) : abs(second - middle) + abs(third - middle)
         light += isRGB ? second : first
+        let kinds = isRGB ? (first - second, third - second) : (second, third)
+        sums = (sums.0 + kinds.0, sums.1 + kinds.1)
+        squares += kinds.0 * kinds.0 + kinds.1 * kinds.1
       }
     }
-    level = Double(colour >> (frame.bits - 8)) / Double(Self.points * Self.points)
-    brightness = Double(light >> (frame.bits - 8)) / Double(Self.points * Self.points)
+    let count = Double(Self.points * Self.points)
+    let means = (Double(sums.0) / count, Double(sums.1) / count)
+    let variance = Double(squares) / count - means.0 * means.0 - means.1 * means.1
+    level = Double(colour >> (frame.bits - 8)) / count
+    brightness = Double(light >> (frame.bits - 8)) / count
+    spread = max(variance, 0).squareRoot() / Double(1 << (frame.bits - 8))
   }
 
   /// Whether there are colours rather than none.
@@ -46,11 +56,11 @@ struct ColourLevel: Sendable {
     min(level, other.level) < Self.grey && max(level, other.level) >= Self.colourful
   }
 
-  /// How many times as much colour there is as in another, if the other were as bright; nil where neither is colourful.
+  /// How many times as far apart the colours are as another's, if the other were as bright; nil where neither is colourful.
   func strength(beside other: ColourLevel) -> Double? {
-    let own = level * max(other.brightness, 1) / max(brightness, 1)
-    guard max(own, other.level) >= Self.colourful else { return nil }
-    return own / max(other.level, Self.grey)
+    let own = spread * max(other.brightness, 1) / max(brightness, 1)
+    guard max(own, other.spread) >= Self.colourful else { return nil }
+    return max(own, Self.grey) / max(other.spread, Self.grey)
   }
 }
 

@@ -10,8 +10,11 @@ extension PhotometricMatcher {
   private static let fewestPlaces = 60
   /// Colours stronger or weaker by more than this are another look, not another light.
   private static let mostStrength = 2.0
-  /// What a first look takes for alike.
+  /// What is taken for alike, at a first look and at a place.
   private static let alike = 1.5
+  /// The share of coloured places that a filter leaves alike at most: a crowd in grey hides colours, and the rest are as they
+  /// were.
+  private static let mostAlike = 0.2
 
   /// How many times as strong the frame's colours are as the reference's where both show the same, as a filter leaves them;
   /// nil where they are alike, or too little of the picture is coloured to tell.
@@ -48,7 +51,10 @@ extension PhotometricMatcher {
     for index in unlike(lights, after: channel, range: range) { colours[index] = nil }
     guard colours.count >= Self.fewestPlaces else { return nil }
     let strengths = Self.strengths(lights.compactMap { colours[$0.index] }, gain: channel.gain, range: range)
-    guard Double(strengths.count) >= Self.leastColoured * Double(colours.count) else { return nil }
+    let alike = strengths.count { abs(log($0)) < log(Self.alike) }
+    guard Double(strengths.count) >= Self.leastColoured * Double(colours.count),
+      Double(alike) <= Self.mostAlike * Double(strengths.count)
+    else { return nil }
     let strength = median(strengths)
     return abs(log(strength)) > log(Self.mostStrength) ? strength : nil
   }

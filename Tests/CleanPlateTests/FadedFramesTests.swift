@@ -4,7 +4,7 @@ import Testing
 
 /// Bursts some of whose frames went through a filter that takes colour away.
 struct FadedFramesTests {
-  private func burst(_ count: Int, isRGB: Bool = false, isFaded: (Int) -> Bool) throws -> [Input] {
+  private func burst(_ count: Int, isRGB: Bool = false, tint: Int = 0, isFaded: (Int) -> Bool) throws -> [Input] {
     try (0..<count).map { index in
       let photo = try Scene(seed: 21).photo(
         Size(width: 480, height: 360), camera: Scene.handheld(index), gain: 1 - 0.05 * Double(index % 3),
@@ -25,7 +25,9 @@ struct FadedFramesTests {
         planes =
           try [photo.planes[0]]
           + [1, 2].map { plane in
-            try Plane(width: 240, height: 180) { x, y in 128 + Int(chroma(plane, x, y).rounded()) }
+            try Plane(width: 240, height: 180) { x, y in
+              128 + (isFaded(index) ? tint : 0) + Int(chroma(plane, x, y).rounded())
+            }
           }
       }
       return .frame(
@@ -42,6 +44,20 @@ struct FadedFramesTests {
     #expect(left.map(\.index) == [1, 4, 7])
     #expect(left.allSatisfy { $0.reasonCode == "different-colours" })
     #expect(left.first?.reason?.contains("as faint as the reference's") == true)
+  }
+
+  /// One colour all over is none.
+  @Test func sepiaIsLeftOut() async throws {
+    let inputs = try burst(8, tint: 14) { $0 % 2 == 0 }
+    let report = try await makePlate(from: inputs, options: Options(detector: .off)).report
+    #expect(report.frames.filter(\.accepted).map(\.index) == [1, 3, 5, 7])
+  }
+
+  /// What grows says so while there is time for another photo.
+  @Test func theLivePlateTells() async throws {
+    let live = LivePlate()
+    for case .frame(let frame) in try burst(5, isFaded: { $0 == 2 }) { try await live.add(frame) }
+    #expect(await live.verdicts.map { $0.rejection?.code } == [nil, nil, "different-colours", nil, nil])
   }
 
   @Test func ofHalvesTheColouredOneIsTaken() async throws {

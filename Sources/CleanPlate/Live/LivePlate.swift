@@ -14,7 +14,8 @@ import Stacking
 ///   if let picture = try await live.plate(.median) { show(picture, verdict) }
 /// }
 /// ```
-/// It is drawn in the first frame, and only small copies are kept. The plate itself is made of the same frames by
+/// It is drawn in the first frame, and only small copies are kept. Frames are looked at as they come, so that of more than 8 bits
+/// that reach a few hundredths of the range only the plate itself sees enough. The plate itself is made of the same frames by
 /// `EditablePlate` or `makePlate`, which also find the best reference.
 public actor LivePlate {
   /// What became of a frame.
@@ -166,8 +167,17 @@ public actor LivePlate {
     guard var reduced = outcome.value?.reduced(from: member.factor, to: members[first].factor) else {
       return
     }
+    if member.small.lacksColours(of: like) {
+      members[position].placed = outcome.rejected(.differentEncoding)
+      return
+    }
     let small = try member.small.converted(to: PixelLayout(encoding: like.encoding, bits: like.bits))
-    reduced.photometric = PhotometricMatcher().match(small, to: like, alignment: reduced)
+    let matcher = PhotometricMatcher()
+    if let strength = matcher.otherStrength(of: small, on: like, alignment: reduced) {
+      members[position].placed = outcome.rejected(.differentColours(strength: strength))
+      return
+    }
+    reduced.photometric = matcher.match(small, to: like, alignment: reduced)
     members[position].placed = outcome.with { $0.photometric = reduced.photometric }
     members[position].registered = RegisteredFrame(
       index: BurstIndex(rawValue: position), frame: small, alignment: reduced)
