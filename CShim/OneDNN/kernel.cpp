@@ -37,6 +37,7 @@ Kernel::Kernel(const cs_layer &layer, const cs_learned &learned, int32_t channel
       scales(learned.scales, learned.scales + layer.volume.channels) {}
 
 memory Kernel::ordered(const memory::desc &wanted) {
+  const std::lock_guard<std::mutex> lock(adding);
   for (const memory &one : known) {
     if (one.get_desc() == wanted) return one;
   }

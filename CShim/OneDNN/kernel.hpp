@@ -4,6 +4,7 @@
 #include "onednn.hpp"
 #include "room.hpp"
 
+#include <mutex>
 #include <vector>
 
 namespace cleanplate::onednn {
@@ -18,7 +19,7 @@ public:
   const memory::dims sizes;
   const memory offsets;
 
-  /// In an order of oneDNN's. The first time, what was handed over must still be there.
+  /// In an order of oneDNN's. The first time, what was handed over must still be there. Any number of threads at once.
   memory ordered(const memory::desc &wanted);
 
 private:
@@ -26,6 +27,8 @@ private:
   /// Of `numbers`.
   const memory::desc given;
   std::vector<float> scales;
+  /// Whoever adds an order holds it.
+  std::mutex adding;
   /// Sizes of inputs mostly want the same.
   std::vector<memory> known;
   /// Of `known`.

@@ -94,7 +94,7 @@ typedef struct cs_workspace cs_workspace;
 /// for each layer, and is not needed later. `outputs` are the results that are wanted.
 cs_status cs_network_create(const cs_layer *layers, const cs_learned *learned, int32_t count, cs_volume input,
                             const int32_t *outputs, int32_t output_count, cs_network **network, cs_network_plan **plan);
-/// The same layers' plan for inputs of another size. One thread at a time.
+/// The same layers' plan for inputs of another size. Any number of threads at once.
 cs_status cs_network_plan_create(cs_network *network, const cs_layer *layers, cs_volume input, cs_network_plan **plan);
 void cs_network_free(cs_network *network);
 /// Nothing is computed by the plan of a network that is gone.

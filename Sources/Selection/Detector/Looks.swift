@@ -19,8 +19,8 @@ extension Candidates {
     let windows = DetectorWindows(undecided: undecided, cell: CellGrid.side, in: size)
     guard !windows.movers.isEmpty else { return nil }
     let looked = evenlySpread(Self.looks, of: frameCount)
-    let found = try await find(in: looked, windows, by: detector, threads: threads, progress: progress)
-    let seen = try await outline(found, in: looked, where: undecided, by: detector, threads: threads)
+    let seen = try await look(
+      in: looked, windows, where: undecided, by: detector, threads: threads, progress: progress)
     let shadows = CastShadows(of: self, agreement)
     let planes = try await mapIndices(count: looked.count, threads: threads) { k in
       let plane = try PlaneBuilder(width: size.width, height: size.height, bits: 8)
@@ -34,54 +34,43 @@ extension Candidates {
     return Detections(certainty: certainty)
   }
 
-  /// Who is found in each of some frames.
-  private func find(
-    in frames: [Int], _ windows: DetectorWindows, by detector: Detector, threads: Int,
+  /// Everybody who is found in each of some frames, with his outline where something hangs on it.
+  private func look(
+    in frames: [Int], _ windows: DetectorWindows, where undecided: RegionMask, by detector: Detector, threads: Int,
     progress: @escaping @Sendable (Double) -> Void
-  ) async throws -> [[Detection]] {
+  ) async throws -> [[Seen]] {
     let (movers, done) = (windows.movers.count, Counter())
+    let sightings = Sightings(
+      frames: frames.count, windows: movers + windows.people.count,
+      outlined: detector.hasOutliner ? Self.sameOutline : nil)
     // A task looks at one window, so that all end together; frames take turns, so that a network's kernels stay in the cache.
     let count = (movers + windows.people.count) * frames.count
-    let found = try await mapIndices(count: count, threads: threads) { task in
+    _ = try await mapIndices(count: count, threads: threads) { task in
       let (window, k) = task.quotientAndRemainder(dividingBy: frames.count)
       let frame = list[frames[k]]
       defer { progress(Double(done.increment()) / Double(count)) }
-      return try detector.withNetworks { networks in
+      let found = try detector.withNetworks { networks in
         window < movers
           ? try networks.movers.detections(in: frame, window: windows.movers[window], hasChroma: hasChroma)
           : try networks.people?.detections(in: frame, window: windows.people[window - movers], hasChroma: hasChroma)
             ?? []
       }
-    }
-    return frames.indices.map { k in stride(from: k, to: count, by: frames.count).flatMap { found[$0] } }
-  }
-
-  /// Everybody who was found in each of some frames, with his outline where something hangs on it.
-  private func outline(
-    _ found: [[Detection]], in frames: [Int], where undecided: RegionMask, by detector: Detector, threads: Int
-  ) async throws -> [[Seen]] {
-    guard detector.hasOutliner else { return found.map { $0.map { Seen(detection: $0, outline: nil) } } }
-    let distinct = found.enumerated().flatMap { k, found in
-      surest(found, overlap: Self.sameOutline, count: found.count).map { (k: k, detection: $0) }
-    }
-    let seen = try await mapIndices(count: distinct.count, threads: threads) { index in
-      let (k, somebody) = distinct[index]
-      guard undecided.isAnySet(in: grid.region(of: somebody.box)) else {
-        return Seen(detection: somebody, outline: nil)
+      sightings.add(found, window: window, frame: k)
+    } then: { (_, _: Void) in
+      while let next = sightings.next() {
+        try Task.checkCancellation()
+        guard undecided.isAnySet(in: grid.region(of: next.detection.box)) else { continue }
+        sightings.add(try outline(next.detection, in: list[frames[next.frame]], by: detector), of: next)
       }
-      let window = Outliner.window(around: somebody.box, in: size)
-      let rgb = list[frames[k]].colours(in: window, hasChroma: hasChroma)
-      let outline = try detector.withNetworks { try $0.outliner?.outline(rgb, window: window) }
-      return Seen(detection: somebody, outline: outline)
     }
-    return frames.indices.map { k in zip(distinct, seen).filter { $0.0.k == k }.map(\.1) }
+    return sightings.all
   }
-}
 
-/// Somebody who was found, and his outline if he was outlined.
-private struct Seen: Sendable {
-  let detection: Detection
-  let outline: Outline?
+  private func outline(_ somebody: Detection, in frame: Candidate, by detector: Detector) throws -> Outline? {
+    let window = Outliner.window(around: somebody.box, in: size)
+    let rgb = frame.colours(in: window, hasChroma: hasChroma)
+    return try detector.withNetworks { try $0.outliner?.outline(rgb, window: window) }
+  }
 }
 
 extension Detector.LentFinder {

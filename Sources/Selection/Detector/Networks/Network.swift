@@ -6,10 +6,17 @@ import Synchronization
 final class Network: Sendable {
   private let shapes: NetworkLayers
   private let handle: Handle
-  private let plans: Mutex<[Volume: Plan]>
+  private let plans: Mutex<[Volume: PlanOnce]>
 
-  /// What was learned, in oneDNN's order. Whoever holds the lock on the plans adds other orders.
+  /// What was learned, in oneDNN's order; plans add other orders, any number at once.
   private struct Handle: @unchecked Sendable { let pointer: OpaquePointer }
+
+  /// A plan that whoever needs it first makes, while others wait for it alone.
+  private final class PlanOnce: Sendable {
+    let plan: Mutex<Plan?>
+
+    init(_ plan: Plan? = nil) { self.plan = Mutex(plan) }
+  }
 
   /// How it is computed for inputs of one size.
   private final class Plan: @unchecked Sendable {
@@ -44,7 +51,7 @@ final class Network: Sendable {
     guard let network else { throw .noNetwork("cannot be computed") }
     handle = Handle(pointer: network)
     shapes = layers.shapes
-    plans = Mutex([input: try Plan(plan, of: layers, volumes)])
+    plans = Mutex([input: PlanOnce(try Plan(plan, of: layers, volumes))])
   }
 
   deinit { cs_network_free(handle.pointer) }
@@ -57,16 +64,26 @@ final class Network: Sendable {
   }
 
   private func plan(for input: Volume) throws(ShimError) -> Plan {
-    try plans.withLock { (plans) throws(ShimError) in
+    let once = plans.withLock { plans in
       if let known = plans[input] { return known }
-      let volumes = try shapes.volumes(for: input)
-      var made: OpaquePointer?
-      let status = shapes.withShims(volumes) { cs_network_plan_create(handle.pointer, $0, cs_volume(input), &made) }
-      try check(status)
-      let plan = try Plan(made, of: shapes, volumes)
-      plans[input] = plan
-      return plan
+      let once = PlanOnce()
+      plans[input] = once
+      return once
     }
+    return try once.plan.withLock { (plan) throws(ShimError) in
+      if let plan { return plan }
+      let made = try makePlan(for: input)
+      plan = made
+      return made
+    }
+  }
+
+  private func makePlan(for input: Volume) throws(ShimError) -> Plan {
+    let volumes = try shapes.volumes(for: input)
+    var made: OpaquePointer?
+    let status = shapes.withShims(volumes) { cs_network_plan_create(handle.pointer, $0, cs_volume(input), &made) }
+    try check(status)
+    return try Plan(made, of: shapes, volumes)
   }
 }
 
