@@ -142,14 +142,14 @@ extension Contest.Arguments {
     func decide(_ choice: [UInt8], reusing settled: CellDecisions? = nil) async throws -> CellDecisions {
       try await decisions(choice, candidates, noise, departures, detections, reusing: settled, threads: threads)
     }
-    let choice = try chooseCandidates(energy)
+    let choice = try chooseCandidates(energy, threads: threads)
     let first = try await decide(choice)
     let whole = try await WholePeople(
       candidates: candidates,
       companions: companions(candidates, detections), energy: energy
     ).found(in: choice, unresolved: first.unresolved(in: candidates.grid), threads: threads)
     guard !whole.isEmpty else { return Contest.Settlement(choice: choice, whole: whole, decisions: first) }
-    let again = try chooseCandidates(energy, keeping: whole)
+    let again = try chooseCandidates(energy, keeping: whole, threads: threads)
     return Contest.Settlement(choice: again, whole: whole, decisions: try await decide(again, reusing: first))
   }
 

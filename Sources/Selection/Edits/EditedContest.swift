@@ -41,7 +41,8 @@ package struct EditedContest: Sendable {
     let decisions = try await Contest.Arguments(
       agreement: arguments.agreement, borders: arguments.borders, energy: energy, doubt: arguments.doubt
     ).decisions(
-      chooseCandidates(energy, among: free, from: plate.choice), candidates, contest.noise, contest.departures,
+      chooseCandidates(energy, among: free, from: plate.choice, threads: threads), candidates, contest.noise,
+      contest.departures,
       contest.detections, reusing: contest.settled.decisions, threads: threads)
     return try await contest.plan(decisions, threads: threads)
   }

@@ -78,7 +78,7 @@ struct WholePeople: Sendable {
   /// What contested cells follow in and around a place; empty where all may stay.
   private func settled(_ place: Place, in choice: [UInt8], threads: Int) async throws -> [Int: UInt8] {
     let local = energy.keepingWhole(in: place.surroundings)
-    let anew = try chooseCandidates(local, among: place.open, from: choice)
+    let anew = try chooseCandidates(local, among: place.open, from: choice, threads: threads)
     func isFree(_ k: Int) -> Bool { companions.showFree(with: Int(anew[k]), in: energy.cells.cells[k]) }
     func isNobodys(_ k: Int) -> Bool { companions.showNobody(with: Int(anew[k]), in: energy.cells.cells[k]) }
     let free = place.open.filter(isFree)
@@ -104,7 +104,7 @@ struct WholePeople: Sendable {
     var plate = choice
     for k in free { plate[k] = anew[k] }
     let (people, remnants) = left(of: place, without: free)
-    plate = try chooseCandidates(local, among: remnants, from: plate)
+    plate = try chooseCandidates(local, among: remnants, from: plate, threads: threads)
     var settled = Set(free + remnants)
     var whole: Set<Int> = []
     for somebody in people {
@@ -146,9 +146,9 @@ struct WholePeople: Sendable {
     for core in cores(of: somebody) {
       let window = window(around: core)
       guard let cut = try await bestCut(of: core, by: placeCut(in: plate, window), threads: threads) else { continue }
-      var placed = [try self.placed(cut, in: plate, keeping: whole, open, local)]
+      var placed = [try self.placed(cut, in: plate, keeping: whole, open, local, threads: threads)]
       if let closer = try placeCut(in: bare, window).cut(core, to: Int(cut.frame)) {
-        placed.append(try self.placed(closer, in: bare, keeping: whole, open, local))
+        placed.append(try self.placed(closer, in: bare, keeping: whole, open, local, threads: threads))
       }
       for next in placed where next.seams < best?.seams ?? .max { best = next }
     }
@@ -156,12 +156,13 @@ struct WholePeople: Sendable {
   }
 
   private func placed(
-    _ cut: PlaceCut.Cut, in plate: [UInt8], keeping whole: Set<Int>, _ open: [Int], _ local: Energy
+    _ cut: PlaceCut.Cut, in plate: [UInt8], keeping whole: Set<Int>, _ open: [Int], _ local: Energy,
+    threads: Int
   ) throws -> Placed {
     var next = plate
     for k in cut.cells { next[k] = cut.frame }
     let taken = whole.union(cut.cells)
-    next = try chooseCandidates(local, among: open.filter { !taken.contains($0) }, from: next)
+    next = try chooseCandidates(local, among: open.filter { !taken.contains($0) }, from: next, threads: threads)
     return Placed(cells: cut.cells, plate: next, seams: energy(next).seams)
   }
 

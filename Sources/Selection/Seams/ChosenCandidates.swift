@@ -1,48 +1,66 @@
 import CShimOpenCV
+import Frames
 import ShimSupport
 
 /// Chooses for every contested cell which candidate to follow, so that the energy is low.
 /// - Parameters:
 ///   - fixed: what contested cells follow in any case, by their position.
+///   - threads: that work at once; the choice does not depend on it.
 /// - Returns: a candidate for each contested cell.
 /// - Throws: `ShimError` when memory runs out, `CancellationError`.
-func chooseCandidates(_ energy: Energy, keeping fixed: [Int: UInt8] = [:]) throws -> [UInt8] {
+func chooseCandidates(_ energy: Energy, keeping fixed: [Int: UInt8] = [:], threads: Int) throws -> [UInt8] {
   // What each cell alone would follow.
   var choice = (0..<energy.cells.count).map { k in
     let costs = (0..<energy.candidates).map { energy.cost(k, $0) }
     return UInt8(costs.indices.min { costs[$0] < costs[$1] } ?? 0)
   }
   for (k, candidate) in fixed { choice[k] = candidate }
-  return try chooseCandidates(energy, among: choice.indices.filter { fixed[$0] == nil }, from: choice)
+  return try chooseCandidates(energy, among: choice.indices.filter { fixed[$0] == nil }, from: choice, threads: threads)
 }
 
 /// The same for some of the contested cells: the others keep what they follow.
 /// - Parameters:
 ///   - free: positions of contested cells, ascending.
 ///   - start: a choice to begin with.
+///   - threads: that work at once; the choice does not depend on it.
 /// - Throws: `ShimError` when memory runs out, `CancellationError`.
-func chooseCandidates(_ energy: Energy, among free: [Int], from start: [UInt8]) throws -> [UInt8] {
+func chooseCandidates(
+  _ energy: Energy, among free: [Int], from start: [UInt8], threads: Int
+) throws -> [UInt8] {
   guard !free.isEmpty else { return start }
-  var search = CandidateSearch(energy, free, choice: start)
-  var best = search.total
-  // Whom nothing followed anew since the choice is what it is: nothing would again.
-  var idle: CandidateSet = 0
+  // Cells of different parts have nothing to do with each other, but that a search ends for all of them.
+  var searches = energy.seams.parts(of: free, in: start.count).map { CandidateSearch(energy, $0, choice: start) }
+  func total() -> Int { searches.reduce(0) { $0 + $1.total } }
+  var best = total()
   // The first pass over all candidates finds nearly everything.
   for _ in 0..<3 {
     // The median first: it needs the least reason.
-    for candidate in (0..<energy.candidates).reversed() where !idle.contains(candidate) {
+    for candidate in (0..<energy.candidates).reversed() {
       try Task.checkCancellation()
-      idle = try search.expand(UInt8(candidate)) ? 0 : idle | CandidateSet(only: candidate)
+      let steps = try expansions(of: searches, UInt8(candidate), threads: threads)
+      let isAnyCut = steps.contains(where: \.isCut)
+      for (part, step) in steps.enumerated() { searches[part].follow(UInt8(candidate), step, beside: isAnyCut) }
     }
-    let now = search.total
+    let now = total()
     if now * 1000 > best * 999 { break }
     best = now
   }
-  return search.choice
+  var choice = start
+  for search in searches { search.write(to: &choice) }
+  return choice
 }
 
-/// Alpha-expansion by graph cuts (Boykov, Veksler, Zabih, "Fast approximate energy minimization via graph cuts", PAMI 2001).
-private struct CandidateSearch {
+private func expansions(
+  of searches: [CandidateSearch], _ candidate: UInt8, threads: Int
+) throws(ShimError) -> [CandidateSearch.Expansion] {
+  try mapIndicesInPlace(count: searches.count, threads: threads) { (part: Int) throws(ShimError) in
+    try searches[part].expansion(candidate)
+  }
+}
+
+/// Alpha-expansion by graph cuts (Boykov, Veksler, Zabih, "Fast approximate energy minimization via graph cuts", PAMI 2001),
+/// in cells that have no neighbours in others that are free.
+private struct CandidateSearch: Sendable {
   /// A side of cells of which one at least is free.
   private struct Side {
     var side: SeamCosts.Side
@@ -51,10 +69,20 @@ private struct CandidateSearch {
     var second: Int32
   }
 
+  /// Who takes a candidate, cell by free cell.
+  struct Expansion: Sendable {
+    enum Answer: Sendable { case keep, take, either }
+    var answers: [Answer]
+    /// Whether any cell's answer depends on a neighbour's. Where none does in any part, who may do either keeps what he has.
+    var isCut: Bool
+  }
+
   private let energy: Energy
   private let free: [Int]
   private let sides: [Side]
-  private(set) var choice: [UInt8]
+  private var choice: [UInt8]
+  /// Whom nothing followed anew since the choice is what it is, with whether it was cut: nothing would again.
+  private var idle: [UInt8: Bool] = [:]
 
   init(_ energy: Energy, _ free: [Int], choice: [UInt8]) {
     self.energy = energy
@@ -76,9 +104,9 @@ private struct CandidateSearch {
     }
   }
 
-  /// Lets all cells follow `alpha` that lower the energy together by doing so.
-  /// - Returns: whether any follows it that did not.
-  mutating func expand(_ alpha: UInt8) throws(ShimError) -> Bool {
+  /// Which cells lower the energy together by following `alpha`.
+  func expansion(_ alpha: UInt8) throws(ShimError) -> Expansion {
+    if let isCut = idle[alpha] { return Expansion(answers: [], isCut: isCut) }
     var keep = free.map { energy.cost($0, Int(choice[$0])) }
     var take = free.map { energy.cost($0, Int(alpha)) }
     var edges: [cs_edge] = []
@@ -106,7 +134,10 @@ private struct CandidateSearch {
       if weight > 0 { edges.append(cs_edge(from: side.first, to: side.second, capacity: weight)) }
     }
     guard !edges.isEmpty else {
-      return follow(alpha) { take[$0] < keep[$0] }
+      let answers = zip(keep, take).map { keep, take -> Expansion.Answer in
+        keep == take ? .either : keep < take ? .keep : .take
+      }
+      return Expansion(answers: answers, isCut: false)
     }
     for place in free.indices {
       let both = min(keep[place], take[place])
@@ -115,16 +146,27 @@ private struct CandidateSearch {
     }
     var takes = [UInt8](repeating: 0, count: free.count)
     try check(cs_min_cut(Int32(free.count), keep, take, edges, Int32(edges.count), &takes))
-    return follow(alpha) { takes[$0] != 0 }
+    return Expansion(answers: takes.map { $0 != 0 ? .take : .keep }, isCut: true)
   }
 
-  /// Lets some of the free cells, by where they stand, follow a candidate; whether any did not before.
-  private mutating func follow(_ alpha: UInt8, where isTaking: (Int) -> Bool) -> Bool {
-    var isAny = false
-    for (place, k) in free.enumerated() where isTaking(place) && choice[k] != alpha {
-      choice[k] = alpha
-      isAny = true
+  /// Lets cells follow a candidate.
+  /// - Parameter isAnyCut: whether this part or another was cut.
+  mutating func follow(_ alpha: UInt8, _ expansion: Expansion, beside isAnyCut: Bool) {
+    guard idle[alpha] == nil else { return }
+    var (isAny, isOpen) = (false, false)
+    for (k, answer) in zip(free, expansion.answers) where answer != .keep && choice[k] != alpha {
+      if answer == .take || isAnyCut {
+        choice[k] = alpha
+        isAny = true
+      } else {
+        isOpen = true
+      }
     }
-    return isAny
+    if isAny { idle = [:] } else if !isOpen { idle[alpha] = expansion.isCut }
+  }
+
+  /// Writes what free cells follow.
+  func write(to choice: inout [UInt8]) {
+    for k in free { choice[k] = self.choice[k] }
   }
 }

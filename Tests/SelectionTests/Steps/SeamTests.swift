@@ -48,7 +48,7 @@ import Testing
     let evidence = try await CandidateCosts(of: made, agreement, borders, detections: nil, threads: 1)
     let seams = try await SeamCosts(of: made, quietNoise, at: cells, threads: 1)
     let energy = Energy(cells: cells, candidates: made.count, evidence: evidence, seams: seams)
-    let choice = try chooseCandidates(energy)
+    let choice = try chooseCandidates(energy, threads: 2)
     let all = (0..<81).map { code in [1, 3, 9, 27].map { UInt8(code / $0 % 3) } }
     #expect(energy(choice).total == all.map { energy($0).total }.min())
     let terms = energy(choice)
@@ -72,6 +72,6 @@ import Testing
       cells: cells, candidates: made.count,
       evidence: try await CandidateCosts(of: made, agreement, borders, detections: nil, threads: 1),
       seams: try await SeamCosts(of: made, quietNoise, at: cells, threads: 1))
-    #expect(try chooseCandidates(energy).isEmpty && energy([]).total == 0)
+    #expect(try chooseCandidates(energy, threads: 2).isEmpty && energy([]).total == 0)
   }
 }
