@@ -38,9 +38,28 @@ public struct SmoothField: Sendable, Hashable {
   }
 
   /// The number at a reference pixel; outside the reference, that of the nearest border point.
-  public func callAsFunction(_ p: Point) -> Double {
+  public func callAsFunction(_ p: Point) -> Double { value(at: spot(at: p)) }
+
+  /// Where a pixel lies among the nodes of any field with as many.
+  package struct Spot: Sendable {
+    /// The node above it to the left.
+    fileprivate var column: Int
+    fileprivate var row: Int
+    /// From there, in steps between nodes.
+    fileprivate var right: Double
+    fileprivate var down: Double
+  }
+
+  @inline(__always)
+  package func spot(at p: Point) -> Spot {
     let (i, u) = place(p.x, extent: size.width, nodes: columns)
     let (j, v) = place(p.y, extent: size.height, nodes: rows)
+    return Spot(column: i, row: j, right: u, down: v)
+  }
+
+  @inline(__always)
+  package func value(at spot: Spot) -> Double {
+    let (i, j, u, v) = (spot.column, spot.row, spot.right, spot.down)
     let (above, below) = (j * columns + i, (j + 1) * columns + i)
     let top = Double(values[above]) * (1 - u) + Double(values[above + 1]) * u
     let bottom = Double(values[below]) * (1 - u) + Double(values[below + 1]) * u

@@ -48,46 +48,121 @@ struct PatchyField {
       rows: max(2, Int((Double(size.height) / step).rounded()) + 1), size: size
     ) { Float(start?($0) ?? 0) }
     let usual = median(leftovers.map(\.weight)) * Double(leftovers.count) / Double(size.area)
+    let places = Places(leftovers, in: field)
     for (radius, rounds) in Self.bells {
       let bell = Bell(radius: radius * longer)
-      for _ in 0..<rounds { field = refined(field, by: leftovers, bell, doubt: Self.half * usual * bell.volume) }
+      let shares = Shares(of: bell, nodes: field.columns, over: size.width, around: places.columns)
+      for _ in 0..<rounds {
+        field = refined(field, by: places, bell, shares, doubt: Self.half * usual * bell.volume)
+      }
     }
     return field.map { min(max($0, -Float(largest)), Float(largest)) }
   }
 
-  /// - Parameter doubt: how much speaks for what the field says already.
-  private func refined(_ field: SmoothField, by leftovers: [Leftover], _ bell: Bell, doubt: Double) -> SmoothField {
-    let errors = leftovers.map { $0.value - field($0.place) }
-    let cutoff = bisquareReach * max(spreadAmongMovers(errors.map { abs($0) }), noise)
-    var known = [Double](repeating: 0, count: field.values.count)
-    var sums = known
-    var start = 0
-    while start < leftovers.count {
-      let y = leftovers[start].place.y
-      // First along a row of places, then from there to the rows of nodes.
-      var ownKnown = [Double](repeating: 0, count: field.columns)
-      var ownSums = ownKnown
-      var next = start
-      while next < leftovers.count && leftovers[next].place.y == y {
-        let (leftover, error) = (leftovers[next], errors[next])
-        next += 1
-        guard abs(error) < cutoff else { continue }
-        let weight = bisquare(leftover.weight, error: abs(error), cutoff: cutoff)
-        bell.forEachNode(of: field.columns, over: size.width, around: leftover.place.x) { column, share in
-          ownKnown[column] += weight * share
-          ownSums[column] += weight * share * error
+  /// Leftovers, and what of them no round changes.
+  private struct Places {
+    let leftovers: [Leftover]
+    /// Where they lie among the nodes.
+    let spots: [SmoothField.Spot]
+    /// Different abscissas; leftovers of many rows have the same.
+    private(set) var columns: [Double] = []
+    /// Which of them each has.
+    private(set) var column: [Int] = []
+
+    init(_ leftovers: [Leftover], in field: SmoothField) {
+      self.leftovers = leftovers
+      spots = leftovers.map { field.spot(at: $0.place) }
+      var known: [Double: Int] = [:]
+      for leftover in leftovers {
+        let x = leftover.place.x
+        let index = known[x] ?? columns.count
+        if index == columns.count {
+          known[x] = index
+          columns.append(x)
         }
+        column.append(index)
       }
-      start = next
-      bell.forEachNode(of: field.rows, over: size.height, around: y) { row, share in
-        for column in 0..<field.columns {
-          known[row * field.columns + column] += share * ownKnown[column]
-          sums[row * field.columns + column] += share * ownSums[column]
+    }
+  }
+
+  /// What the places of some columns tell of the nodes of a row.
+  private struct Shares {
+    /// By column: the first node, and where its shares begin among all.
+    private(set) var first: [Int] = []
+    private(set) var starts = [0]
+    private(set) var all: [Double] = []
+
+    init(of bell: Bell, nodes: Int, over extent: Int, around columns: [Double]) {
+      for centre in columns {
+        var first: Int?
+        bell.forEachNode(of: nodes, over: extent, around: centre) { node, share in
+          first = first ?? node
+          all.append(share)
+        }
+        self.first.append(first ?? 0)
+        starts.append(all.count)
+      }
+    }
+
+    /// Adds to what is known of the nodes of a row, and to the sums of errors there.
+    @inline(__always)
+    func add(
+      _ weight: Double, _ error: Double, of column: Int, to known: UnsafeMutablePointer<Double>,
+      _ sums: UnsafeMutablePointer<Double>
+    ) {
+      let (known, sums) = (known + first[column], sums + first[column])
+      all.withUnsafeBufferPointer { all in
+        let shares = UnsafeBufferPointer(rebasing: all[starts[column]..<starts[column + 1]])
+        for node in shares.indices {
+          let told = weight * shares[node]
+          known[node] += told
+          sums[node] += told * error
         }
       }
     }
-    let values = field.values.indices.map { field.values[$0] + Float(sums[$0] / (known[$0] + doubt)) }
-    return SmoothField(columns: field.columns, rows: field.rows, size: size, values: values)
+  }
+
+  /// - Parameter doubt: how much speaks for what the field says already.
+  private func refined(
+    _ field: SmoothField, by places: Places, _ bell: Bell, _ shares: Shares, doubt: Double
+  ) -> SmoothField {
+    let leftovers = places.leftovers
+    let errors = zip(leftovers, places.spots).map { $0.value - field.value(at: $1) }
+    let cutoff = bisquareReach * max(spreadAmongMovers(errors.map { abs($0) }), noise)
+    let (columns, count) = (field.columns, field.values.count)
+    // What is known of a row's nodes, the sums of errors there, and both for the rows of nodes.
+    var sums = [Double](repeating: 0, count: 2 * columns + 2 * count)
+    sums.withUnsafeMutableBufferPointer { all in
+      guard let ownKnown = all.baseAddress else { return }
+      let (ownSums, known) = (ownKnown + columns, ownKnown + 2 * columns)
+      let sums = known + count
+      var start = 0
+      while start < leftovers.count {
+        let y = leftovers[start].place.y
+        // First along a row of places, then from there to the rows of nodes.
+        ownKnown.update(repeating: 0, count: 2 * columns)
+        var next = start
+        while next < leftovers.count && leftovers[next].place.y == y {
+          let (index, error) = (next, errors[next])
+          next += 1
+          guard abs(error) < cutoff else { continue }
+          let weight = bisquare(leftovers[index].weight, error: abs(error), cutoff: cutoff)
+          shares.add(weight, error, of: places.column[index], to: ownKnown, ownSums)
+        }
+        start = next
+        bell.forEachNode(of: field.rows, over: size.height, around: y) { row, share in
+          let (known, sums) = (known + row * columns, sums + row * columns)
+          for column in 0..<columns {
+            known[column] += share * ownKnown[column]
+            sums[column] += share * ownSums[column]
+          }
+        }
+      }
+    }
+    let values = field.values.indices.map { node in
+      field.values[node] + Float(sums[2 * columns + count + node] / (sums[2 * columns + node] + doubt))
+    }
+    return SmoothField(columns: columns, rows: field.rows, size: size, values: values)
   }
 
   /// The biweight, close to a Gaussian of 0.378 times its radius, along each axis.
