@@ -161,9 +161,11 @@ private func alignBurst(_ burst: Burst, _ options: Options, _ monitor: RunMonito
     if isCut { placed.window = window }
     monitor.tell(.bordered(window: window, of: placed.reference.size, isCut: isCut))
   }
-  let registered = options.crop == .common ? leavingCostlyOnesOut(placed, of: burst, monitor) : placed
+  let (registered, common) =
+    options.crop == .common
+    ? leavingCostlyOnesOut(placed, of: burst, monitor, threads: options.threads) : (placed, nil)
   let frames = try registered.frames(of: burst)
-  let crop = try plateRegion(frames, reference: registered.reference, options)
+  let crop = try plateRegion(frames, reference: registered.reference, common, options)
   let shown = registered.window.map { Size(width: $0.width, height: $0.height) }
   monitor.tell(.cropped(crop, of: shown ?? registered.reference.size))
   return AlignedBurst(
@@ -178,12 +180,15 @@ extension Frame {
 }
 
 /// The part of the reference that the plate shows.
-private func plateRegion(_ frames: [RegisteredFrame], reference: Frame, _ options: Options) throws(PlateError) -> Region
-{
+/// - Parameter common: what the frames have in common, where that is known.
+private func plateRegion(
+  _ frames: [RegisteredFrame], reference: Frame, _ common: Region?, _ options: Options
+) throws(PlateError) -> Region {
   switch options.crop {
   case .reference: return reference.size.bounds
   case .common:
-    guard let region = commonRegion(of: frames, reference: reference) else { throw .nothingInCommon }
+    let found = common ?? commonRegion(of: frames, reference: reference, threads: options.threads)
+    guard let region = found else { throw .nothingInCommon }
     return region
   }
 }

@@ -8,17 +8,25 @@ package import Frames
 ///   - size: the reference's, in pixels.
 ///   - footprints: where the accepted frames lie.
 ///   - alignment: x and y of the result are multiples of these (the steps of the coarsest chroma grid).
+///   - threads: that work at once; the result does not depend on it.
 /// - Returns: nil when no rectangle is covered by all.
-package func commonRegion(size: Size, footprints: [Footprint], alignment: (x: Int, y: Int) = (1, 1)) -> Region? {
+package func commonRegion(
+  size: Size, footprints: [Footprint], alignment: (x: Int, y: Int) = (1, 1), threads: Int = 1
+) -> Region? {
   let step = max(1, size.height / 192)
   let coarseRows = Array(stride(from: 0, to: size.height - 1, by: step)) + [size.height - 1]
-  var spans: [Int: Range<Int>] = [:]
-  func span(_ row: Int) -> Range<Int> {
-    if let known = spans[row] { return known }
+  @Sendable func measured(_ row: Int) -> Range<Int> {
     var common = 0..<size.width
     for footprint in footprints where !common.isEmpty {
       common = common.clamped(to: footprint.coveredColumns(row: row, width: size.width))
     }
+    return common
+  }
+  let coarse = mapIndicesInPlace(count: coarseRows.count, threads: threads) { measured(coarseRows[$0]) }
+  var spans = Dictionary(zip(coarseRows, coarse)) { first, _ in first }
+  func span(_ row: Int) -> Range<Int> {
+    if let known = spans[row] { return known }
+    let common = measured(row)
     spans[row] = common
     return common
   }
