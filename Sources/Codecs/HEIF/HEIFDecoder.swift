@@ -20,19 +20,20 @@ final class HEIFDecoder {
   init(_ source: Source, format: ImageFormat, picture: Int? = nil) throws(CodecError) {
     self.source = source
     self.format = format
-    guard let context = heif_context_alloc() else { throw .allocation(name: source.name, .outOfMemory(bytes: 0)) }
+    guard isHEIFThere else { throw .unsupported(name: source.name, what: "HEIC and AVIF without libheif") }
+    guard let context = heif.heif_context_alloc() else { throw .allocation(name: source.name, .outOfMemory(bytes: 0)) }
     // Frames are decoded side by side already.
-    heif_context_set_max_decoding_threads(context, 1)
-    heif_context_set_maximum_image_size_limit(context, Int32(clamping: source.options.limits.maximumDimension))
+    heif.heif_context_set_max_decoding_threads(context, 1)
+    heif.heif_context_set_maximum_image_size_limit(context, Int32(clamping: source.options.limits.maximumDimension))
     var handle: OpaquePointer?
     var item = heif_item_id(0)
     do {
       try source.check(
-        heif_context_read_from_memory_without_copy(context, source.bytes.baseAddress, source.bytes.count, nil))
-      try source.check(heif_context_get_primary_image_ID(context, &item))
-      try source.check(heif_context_get_primary_image_handle(context, &handle))
+        heif.heif_context_read_from_memory_without_copy(context, source.bytes.baseAddress, source.bytes.count, nil))
+      try source.check(heif.heif_context_get_primary_image_ID(context, &item))
+      try source.check(heif.heif_context_get_primary_image_handle(context, &handle))
     } catch {
-      heif_context_free(context)
+      heif.heif_context_free(context)
       throw error
     }
     self.context = context
@@ -45,19 +46,19 @@ final class HEIFDecoder {
   /// The pictures of the primary one's size, in the file's order; neither thumbnails nor parts of other pictures.
   lazy var pictures: [heif_item_id] = {
     let limit = source.options.limits.maximumPictures
-    let count = min(Int(heif_context_get_number_of_top_level_images(context)), limit)
+    let count = min(Int(heif.heif_context_get_number_of_top_level_images(context)), limit)
     var identifiers = [heif_item_id](repeating: 0, count: max(count, 0))
-    let found = heif_context_get_list_of_top_level_image_IDs(context, &identifiers, Int32(identifiers.count))
+    let found = heif.heif_context_get_list_of_top_level_image_IDs(context, &identifiers, Int32(identifiers.count))
     return identifiers.prefix(Int(found)).filter { identifier in
       guard let other = try? handle(of: identifier) else { return false }
-      defer { heif_image_handle_release(other) }
+      defer { heif.heif_image_handle_release(other) }
       return Self.size(of: other) == size
     }
   }()
 
   private func handle(of identifier: heif_item_id) throws(CodecError) -> OpaquePointer {
     var found: OpaquePointer?
-    try source.check(heif_context_get_image_handle(context, identifier, &found))
+    try source.check(heif.heif_context_get_image_handle(context, identifier, &found))
     guard let found else { throw source.damaged("a picture is missing") }
     return found
   }
@@ -65,17 +66,17 @@ final class HEIFDecoder {
   private func choose(_ picture: Int) throws(CodecError) {
     guard pictures.indices.contains(picture) else { throw source.damaged("it has no picture \(picture + 1)") }
     let chosen = try handle(of: pictures[picture])
-    heif_image_handle_release(handle)
+    heif.heif_image_handle_release(handle)
     (handle, item) = (chosen, pictures[picture])
   }
 
   deinit {
-    heif_image_handle_release(handle)
-    heif_context_free(context)
+    heif.heif_image_handle_release(handle)
+    heif.heif_context_free(context)
   }
 
   func header() throws(CodecError) -> PictureHeader {
-    let bits = Int(heif_image_handle_get_luma_bits_per_pixel(handle))
+    let bits = Int(heif.heif_image_handle_get_luma_bits_per_pixel(handle))
     return PictureHeader(format: format, storedSize: size, bits: bits, orientation: .up)
   }
 
@@ -90,16 +91,16 @@ final class HEIFDecoder {
   private var size: Size { Self.size(of: handle) }
 
   private static func size(of handle: OpaquePointer) -> Size {
-    Size(width: Int(heif_image_handle_get_width(handle)), height: Int(heif_image_handle_get_height(handle)))
+    Size(width: Int(heif.heif_image_handle_get_width(handle)), height: Int(heif.heif_image_handle_get_height(handle)))
   }
 
   func metadata() throws(CodecError) -> Metadata {
     var metadata = Metadata()
-    let length = heif_image_handle_get_raw_color_profile_size(handle)
+    let length = heif.heif_image_handle_get_raw_color_profile_size(handle)
     if length > 0 {
       try source.checkProfile(byteCount: length)
       var profile = [UInt8](repeating: 0, count: length)
-      if heif_image_handle_get_raw_color_profile(handle, &profile).code == heif_error_Ok {
+      if heif.heif_image_handle_get_raw_color_profile(handle, &profile).code == heif_error_Ok {
         metadata.iccProfile = profile
       }
     }
@@ -121,25 +122,25 @@ final class HEIFDecoder {
   private var colourPoints: (primaries: Int, transfer: Int)? {
     var points: UnsafeMutablePointer<heif_color_profile_nclx>?
     // Numbers that libheif does not know are an error, and the profile is ours to free all the same.
-    let error = heif_image_handle_get_nclx_color_profile(handle, &points)
-    defer { heif_nclx_color_profile_free(points) }
+    let error = heif.heif_image_handle_get_nclx_color_profile(handle, &points)
+    defer { heif.heif_nclx_color_profile_free(points) }
     guard error.code == heif_error_Ok, let points else { return nil }
     return (Int(points.pointee.color_primaries.rawValue), Int(points.pointee.transfer_characteristics.rawValue))
   }
 
   private func block(type: String, contentType: String? = nil) -> [UInt8]? {
     var identifiers = [heif_item_id](repeating: 0, count: 16)
-    let count = Int(heif_image_handle_get_list_of_metadata_block_IDs(handle, type, &identifiers, 16))
+    let count = Int(heif.heif_image_handle_get_list_of_metadata_block_IDs(handle, type, &identifiers, 16))
     for identifier in identifiers.prefix(count) {
       if let contentType {
-        guard let found = heif_image_handle_get_metadata_content_type(handle, identifier),
+        guard let found = heif.heif_image_handle_get_metadata_content_type(handle, identifier),
           String(cString: found) == contentType
         else { continue }
       }
-      let length = heif_image_handle_get_metadata_size(handle, identifier)
+      let length = heif.heif_image_handle_get_metadata_size(handle, identifier)
       guard length > 0, length <= source.options.limits.maximumMetadataBytes else { continue }
       var block = [UInt8](repeating: 0, count: length)
-      if heif_image_handle_get_metadata(handle, identifier, &block).code == heif_error_Ok { return block }
+      if heif.heif_image_handle_get_metadata(handle, identifier, &block).code == heif_error_Ok { return block }
     }
     return nil
   }
@@ -161,7 +162,7 @@ private final class HEIFPicture {
     }
   }
 
-  deinit { heif_image_release(image) }
+  deinit { heif.heif_image_release(image) }
 
   func frame(name: String, metadata: Metadata, _ source: Source) throws(CodecError) -> Frame {
     // Whatever matrix and range the picture was coded with, libheif's way through R, G, B ends here.
@@ -186,9 +187,9 @@ private final class HEIFPicture {
 
   private func plane(_ channel: heif_channel, _ source: Source) throws(CodecError) -> Plane {
     var stride = Int32(0)
-    let (width, height) = (heif_image_get_width(image, channel), heif_image_get_height(image, channel))
-    let bits = Int(heif_image_get_bits_per_pixel_range(image, channel))
-    guard let start = heif_image_get_plane_readonly(image, channel, &stride), width > 0, height > 0,
+    let (width, height) = (heif.heif_image_get_width(image, channel), heif.heif_image_get_height(image, channel))
+    let bits = Int(heif.heif_image_get_bits_per_pixel_range(image, channel))
+    guard let start = heif.heif_image_get_plane_readonly(image, channel, &stride), width > 0, height > 0,
       (8...16).contains(bits)
     else { throw source.unsupported("planes of this kind") }
     let size = Size(width: Int(width), height: Int(height))
@@ -204,17 +205,17 @@ private final class HEIFPicture {
   private static func decode(
     _ source: Source, _ handle: OpaquePointer, _ space: heif_colorspace, _ chroma: heif_chroma
   ) throws(CodecError) -> OpaquePointer {
-    let options = heif_decoding_options_alloc()
-    defer { heif_decoding_options_free(options) }
+    let options = heif.heif_decoding_options_alloc()
+    defer { heif.heif_decoding_options_free(options) }
     options?.pointee.strict_decoding = source.options.acceptsDamaged ? 0 : 1
     var image: OpaquePointer?
-    try source.check(heif_decode_image(handle, &image, space, chroma, options))
+    try source.check(heif.heif_decode_image(handle, &image, space, chroma, options))
     guard let image else { throw source.damaged("no picture came out") }
-    if !source.options.acceptsDamaged, heif_image_get_decoding_warnings(image, 0, nil, 0) > 0 {
+    if !source.options.acceptsDamaged, heif.heif_image_get_decoding_warnings(image, 0, nil, 0) > 0 {
       var warning = heif_error()
-      _ = heif_image_get_decoding_warnings(image, 0, &warning, 1)
+      _ = heif.heif_image_get_decoding_warnings(image, 0, &warning, 1)
       let detail = warning.message.map { String(cString: $0) } ?? "the decoder warned"
-      heif_image_release(image)
+      heif.heif_image_release(image)
       throw source.damaged(detail)
     }
     return image

@@ -14,17 +14,18 @@ struct HEIFEncoder {
     guard frame.size.width <= 32_768, frame.size.height <= 32_768 else {
       throw .tooLargeForFormat(format: options.format, size: frame.size, maximumDimension: 32_768)
     }
+    guard isHEIFThere else { throw .encodingFailed(format: options.format, detail: "libheif is missing") }
     let ready = try frame.prepared(for: layout(for: frame))
-    guard let context = heif_context_alloc() else { throw .allocation(name: frame.name, .outOfMemory(bytes: 0)) }
-    defer { heif_context_free(context) }
+    guard let context = heif.heif_context_alloc() else { throw .allocation(name: frame.name, .outOfMemory(bytes: 0)) }
+    defer { heif.heif_context_free(context) }
     let image = try makeImage(ready, metadata)
-    defer { heif_image_release(image) }
+    defer { heif.heif_image_release(image) }
     let handle = try compress(image, ready, context)
-    defer { heif_image_handle_release(handle) }
+    defer { heif.heif_image_handle_release(handle) }
     if let exif = metadata.exif {
-      try check(heif_context_add_exif_metadata(context, handle, exif, Int32(exif.count)))
+      try check(heif.heif_context_add_exif_metadata(context, handle, exif, Int32(exif.count)))
     }
-    if let xmp = metadata.xmp { try check(heif_context_add_XMP_metadata(context, handle, xmp, Int32(xmp.count))) }
+    if let xmp = metadata.xmp { try check(heif.heif_context_add_XMP_metadata(context, handle, xmp, Int32(xmp.count))) }
     return try write(context)
   }
 
@@ -48,7 +49,7 @@ struct HEIFEncoder {
     let isGrey = frame.planes.count == 1
     var image: OpaquePointer?
     try check(
-      heif_image_create(
+      heif.heif_image_create(
         Int32(frame.size.width), Int32(frame.size.height), isGrey ? heif_colorspace_monochrome : heif_colorspace_YCbCr,
         chroma(of: frame), &image))
     guard let image else { throw .allocation(name: frame.name, .outOfMemory(bytes: frame.byteCount)) }
@@ -57,7 +58,7 @@ struct HEIFEncoder {
         try copy(plane, to: channel, of: image)
       }
       if let profile = metadata.iccProfile {
-        try check(heif_image_set_raw_color_profile(image, "prof", profile, profile.count))
+        try check(heif.heif_image_set_raw_color_profile(image, "prof", profile, profile.count))
       }
       var points = heif_color_profile_nclx()
       points.version = 1
@@ -65,18 +66,18 @@ struct HEIFEncoder {
       points.transfer_characteristics = heif_transfer_characteristic_IEC_61966_2_1
       points.matrix_coefficients = matrix(of: frame)
       points.full_range_flag = 1
-      try check(heif_image_set_nclx_color_profile(image, &points))
+      try check(heif.heif_image_set_nclx_color_profile(image, &points))
     } catch {
-      heif_image_release(image)
+      heif.heif_image_release(image)
       throw error
     }
     return image
   }
 
   private func copy(_ plane: Plane, to channel: heif_channel, of image: OpaquePointer) throws(CodecError) {
-    try check(heif_image_add_plane(image, channel, Int32(plane.width), Int32(plane.height), Int32(plane.bits)))
+    try check(heif.heif_image_add_plane(image, channel, Int32(plane.width), Int32(plane.height), Int32(plane.bits)))
     var stride = Int32(0)
-    guard let start = heif_image_get_plane(image, channel, &stride) else {
+    guard let start = heif.heif_image_get_plane(image, channel, &stride) else {
       throw .encodingFailed(format: options.format, detail: "no memory for a plane")
     }
     plane.withUnsafeBytes { samples in
@@ -92,29 +93,29 @@ struct HEIFEncoder {
   {
     var encoder: OpaquePointer?
     let kind = options.format == .avif ? heif_compression_AV1 : heif_compression_HEVC
-    guard heif_context_get_encoder_for_format(context, kind, &encoder).code == heif_error_Ok, let encoder else {
+    guard heif.heif_context_get_encoder_for_format(context, kind, &encoder).code == heif_error_Ok, let encoder else {
       throw .unsupported(
         name: frame.name, what: "writing \(options.format.rawValue): libheif has no encoder for it here")
     }
-    defer { heif_encoder_release(encoder) }
-    try check(heif_encoder_set_lossy_quality(encoder, Int32(options.quality)))
-    if isLossless { try check(heif_encoder_set_lossless(encoder, 1)) }
+    defer { heif.heif_encoder_release(encoder) }
+    try check(heif.heif_encoder_set_lossy_quality(encoder, Int32(options.quality)))
+    if isLossless { try check(heif.heif_encoder_set_lossless(encoder, 1)) }
     // x265's "slow", libheif's default, takes six times as long for 2 % of the bytes.
-    if kind == heif_compression_HEVC { try check(heif_encoder_set_parameter_string(encoder, "preset", "fast")) }
+    if kind == heif_compression_HEVC { try check(heif.heif_encoder_set_parameter_string(encoder, "preset", "fast")) }
     let chroma =
       switch chroma(of: frame) {
       case heif_chroma_422: "422"
       case heif_chroma_444: "444"
       default: "420"
       }
-    try check(heif_encoder_set_parameter_string(encoder, "chroma", chroma))
-    let settings = heif_encoding_options_alloc()
-    defer { heif_encoding_options_free(settings) }
+    try check(heif.heif_encoder_set_parameter_string(encoder, "chroma", chroma))
+    let settings = heif.heif_encoding_options_alloc()
+    defer { heif.heif_encoding_options_free(settings) }
     settings?.pointee.save_two_colr_boxes_when_ICC_and_nclx_available = 1
     settings?.pointee.macOS_compatibility_workaround_no_nclx_profile = 0
     settings?.pointee.image_orientation = orientation
     var handle: OpaquePointer?
-    try check(heif_context_encode_image(context, image, encoder, settings, &handle))
+    try check(heif.heif_context_encode_image(context, image, encoder, settings, &handle))
     return handle!
   }
 
@@ -128,7 +129,7 @@ struct HEIFEncoder {
       output.bytes += UnsafeRawBufferPointer(start: data, count: size)
       return heif_error(code: heif_error_Ok, subcode: heif_suberror_Unspecified, message: nil)
     }
-    try check(heif_context_write(context, &writer, Unmanaged.passUnretained(output).toOpaque()))
+    try check(heif.heif_context_write(context, &writer, Unmanaged.passUnretained(output).toOpaque()))
     return output.bytes
   }
 

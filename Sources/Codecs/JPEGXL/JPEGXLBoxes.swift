@@ -23,12 +23,12 @@ final class JPEGXLBoxes {
   /// Runs the decoder up to the next event that is not about boxes.
   func step() -> JxlDecoderStatus {
     while true {
-      let status = JxlDecoderProcessInput(decoder)
+      let status = jxl.JxlDecoderProcessInput(decoder)
       switch status {
       case JXL_DEC_BOX: begin()
       case JXL_DEC_BOX_NEED_MORE_OUTPUT:
         takePiece()
-        _ = JxlDecoderSetBoxBuffer(decoder, piece.baseAddress, piece.count)
+        _ = jxl.JxlDecoderSetBoxBuffer(decoder, piece.baseAddress, piece.count)
       default:
         if status == JXL_DEC_SUCCESS { end() }
         return status
@@ -40,17 +40,17 @@ final class JPEGXLBoxes {
     end()
     kind = nil
     var type: [CChar] = [0, 0, 0, 0]
-    guard JxlDecoderGetBoxType(decoder, &type, JXL_TRUE) == JXL_DEC_SUCCESS else { return }
+    guard jxl.JxlDecoderGetBoxType(decoder, &type, JXL_TRUE) == JXL_DEC_SUCCESS else { return }
     switch String(decoding: type.map(UInt8.init(bitPattern:)), as: UTF8.self) {
     case "Exif": kind = .exif
     case "xml ": kind = .xmp
     default: return
     }
-    isInBox = JxlDecoderSetBoxBuffer(decoder, piece.baseAddress, piece.count) == JXL_DEC_SUCCESS
+    isInBox = jxl.JxlDecoderSetBoxBuffer(decoder, piece.baseAddress, piece.count) == JXL_DEC_SUCCESS
   }
 
   private func takePiece() {
-    let length = piece.count - JxlDecoderReleaseBoxBuffer(decoder)
+    let length = piece.count - jxl.JxlDecoderReleaseBoxBuffer(decoder)
     if kind != nil, contents.count + length <= limit {
       contents += piece[..<length]
     } else {

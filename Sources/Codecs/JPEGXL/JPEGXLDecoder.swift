@@ -11,19 +11,20 @@ final class JPEGXLDecoder {
 
   init(_ source: Source) throws(CodecError) {
     self.source = source
-    guard let decoder = JxlDecoderCreate(nil) else { throw .allocation(name: source.name, .outOfMemory(bytes: 0)) }
+    guard isJXLThere else { throw .unsupported(name: source.name, what: "JPEG XL without libjxl") }
+    guard let decoder = jxl.JxlDecoderCreate(nil) else { throw .allocation(name: source.name, .outOfMemory(bytes: 0)) }
     self.decoder = decoder
     boxes = JPEGXLBoxes(decoder, limit: source.options.limits.maximumMetadataBytes)
     let events = [JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_FULL_IMAGE, JXL_DEC_BOX]
-    _ = JxlDecoderSubscribeEvents(decoder, Int32(events.reduce(0) { $0 | $1.rawValue }))
-    _ = JxlDecoderSetDecompressBoxes(decoder, JXL_TRUE)
-    _ = JxlDecoderSetInput(decoder, source.bytes.baseAddress, source.bytes.count)
-    JxlDecoderCloseInput(decoder)
+    _ = jxl.JxlDecoderSubscribeEvents(decoder, Int32(events.reduce(0) { $0 | $1.rawValue }))
+    _ = jxl.JxlDecoderSetDecompressBoxes(decoder, JXL_TRUE)
+    _ = jxl.JxlDecoderSetInput(decoder, source.bytes.baseAddress, source.bytes.count)
+    jxl.JxlDecoderCloseInput(decoder)
     try readHeader()
     try source.checkLimits(size)
   }
 
-  deinit { JxlDecoderDestroy(decoder) }
+  deinit { jxl.JxlDecoderDestroy(decoder) }
 
   /// The decoder turns the picture upright itself, its size as well.
   private var size: Size { Size(width: Int(basic.xsize), height: Int(basic.ysize)) }
@@ -73,14 +74,15 @@ final class JPEGXLDecoder {
   }
 
   private func readBasicInfo() throws(CodecError) {
-    guard JxlDecoderGetBasicInfo(decoder, &basic) == JXL_DEC_SUCCESS, basic.xsize <= Int32.max,
+    guard jxl.JxlDecoderGetBasicInfo(decoder, &basic) == JXL_DEC_SUCCESS, basic.xsize <= Int32.max,
       basic.ysize <= Int32.max
     else { throw source.damaged("the header is broken") }
     if basic.exponent_bits_per_sample > 0 { throw source.unsupported("floating-point samples") }
     if basic.bits_per_sample > 16 { throw source.unsupported("\(basic.bits_per_sample) bits a sample") }
     for channel in 0..<min(Int(basic.num_extra_channels), 16) {
       var extra = JxlExtraChannelInfo()
-      if JxlDecoderGetExtraChannelInfo(decoder, channel, &extra) == JXL_DEC_SUCCESS, extra.type == JXL_CHANNEL_BLACK {
+      if jxl.JxlDecoderGetExtraChannelInfo(decoder, channel, &extra) == JXL_DEC_SUCCESS, extra.type == JXL_CHANNEL_BLACK
+      {
         throw source.unsupported("CMYK colours")
       }
     }
@@ -90,17 +92,18 @@ final class JPEGXLDecoder {
   private func codedProfile() -> [UInt8]? {
     var length = 0
     guard !isSRGB,
-      JxlDecoderGetICCProfileSize(decoder, nil, JXL_COLOR_PROFILE_TARGET_DATA, &length) == JXL_DEC_SUCCESS, length > 0
+      jxl.JxlDecoderGetICCProfileSize(decoder, nil, JXL_COLOR_PROFILE_TARGET_DATA, &length) == JXL_DEC_SUCCESS,
+      length > 0
     else { return nil }
     var bytes = [UInt8](repeating: 0, count: length)
-    return JxlDecoderGetColorAsICCProfile(decoder, nil, JXL_COLOR_PROFILE_TARGET_DATA, &bytes, length)
+    return jxl.JxlDecoderGetColorAsICCProfile(decoder, nil, JXL_COLOR_PROFILE_TARGET_DATA, &bytes, length)
       == JXL_DEC_SUCCESS ? bytes : nil
   }
 
   private var isSRGB: Bool {
     var encoding = JxlColorEncoding()
     guard
-      JxlDecoderGetColorAsEncodedProfile(decoder, nil, JXL_COLOR_PROFILE_TARGET_DATA, &encoding) == JXL_DEC_SUCCESS
+      jxl.JxlDecoderGetColorAsEncodedProfile(decoder, nil, JXL_COLOR_PROFILE_TARGET_DATA, &encoding) == JXL_DEC_SUCCESS
     else { return false }
     return encoding.transfer_function == JXL_TRANSFER_FUNCTION_SRGB && encoding.white_point == JXL_WHITE_POINT_D65
       && (encoding.color_space == JXL_COLOR_SPACE_GRAY || encoding.primaries == JXL_PRIMARIES_SRGB)
@@ -120,7 +123,7 @@ final class JPEGXLDecoder {
         case JXL_DEC_SUCCESS: break reading
         case let status:
           if hasPicture { break reading }
-          guard source.options.acceptsDamaged, JxlDecoderFlushImage(decoder) == JXL_DEC_SUCCESS else {
+          guard source.options.acceptsDamaged, jxl.JxlDecoderFlushImage(decoder) == JXL_DEC_SUCCESS else {
             throw damaged(status)
           }
           hasPicture = true
@@ -149,7 +152,7 @@ final class JPEGXLDecoder {
     var format = JxlPixelFormat(
       num_channels: UInt32(channels), data_type: bits > 8 ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8,
       endianness: JXL_NATIVE_ENDIAN, align: 0)
-    let isTaken = JxlDecoderSetImageOutCallback(
+    let isTaken = jxl.JxlDecoderSetImageOutCallback(
       decoder, &format,
       { target, x, y, count, pixels in
         guard let target, let pixels else { return }

@@ -6,22 +6,23 @@ struct JPEGXLEncoder {
   let options: EncodeOptions
 
   func encode(_ frame: Frame, _ metadata: Metadata) throws(CodecError) -> [UInt8] {
+    guard isJXLThere else { throw failure("libjxl is missing") }
     let bits = options.bits(of: frame)
     let encoding: PixelEncoding = frame.encoding.planeCount == 1 ? .grey(.full) : .rgb
     let ready = try frame.prepared(for: PixelLayout(encoding: encoding, bits: bits))
     let workers = Self.workers(threads: options.threads)
     // Workers may leave before the runner that they belong to, never after it.
-    guard let runner = JxlThreadParallelRunnerCreate(nil, workers) else { throw failure("out of memory") }
-    defer { JxlThreadParallelRunnerDestroy(runner) }
-    guard let encoder = JxlEncoderCreate(nil) else { throw failure("out of memory") }
-    defer { JxlEncoderDestroy(encoder) }
-    try require(JxlEncoderSetParallelRunner(encoder, JxlThreadParallelRunner, runner), "no threads")
+    guard let runner = jxl.JxlThreadParallelRunnerCreate(nil, workers) else { throw failure("out of memory") }
+    defer { jxl.JxlThreadParallelRunnerDestroy(runner) }
+    guard let encoder = jxl.JxlEncoderCreate(nil) else { throw failure("out of memory") }
+    defer { jxl.JxlEncoderDestroy(encoder) }
+    try require(jxl.JxlEncoderSetParallelRunner(encoder, jxl.JxlThreadParallelRunner, runner), "no threads")
     let hasBoxes = metadata.exif != nil || metadata.xmp != nil
-    if hasBoxes { try require(JxlEncoderUseBoxes(encoder), "no boxes") }
+    if hasBoxes { try require(jxl.JxlEncoderUseBoxes(encoder), "no boxes") }
     try describe(ready, metadata.iccProfile, encoder)
     if hasBoxes { try addBoxes(metadata, encoder) }
     try addPicture(ready.planes, encoder)
-    JxlEncoderCloseInput(encoder)
+    jxl.JxlEncoderCloseInput(encoder)
     return try finish(encoder)
   }
 
@@ -40,40 +41,41 @@ struct JPEGXLEncoder {
   private func describe(_ frame: Frame, _ profile: [UInt8]?, _ encoder: OpaquePointer) throws(CodecError) {
     let isGrey = frame.encoding.planeCount == 1
     var info = JxlBasicInfo()
-    JxlEncoderInitBasicInfo(&info)
+    jxl.JxlEncoderInitBasicInfo(&info)
     (info.xsize, info.ysize) = (UInt32(frame.size.width), UInt32(frame.size.height))
     info.bits_per_sample = UInt32(frame.bits)
     info.num_color_channels = UInt32(frame.planes.count)
     info.uses_original_profile = isLossless ? JXL_TRUE : JXL_FALSE
-    try require(JxlEncoderSetBasicInfo(encoder, &info), "the header was refused")
+    try require(jxl.JxlEncoderSetBasicInfo(encoder, &info), "the header was refused")
     // libjxl reads the profile and refuses what it cannot understand; others just carry it along.
     if let profile, !profile.isEmpty, ColourProfile(profile, isGrey: isGrey) != nil {
-      try require(JxlEncoderSetICCProfile(encoder, profile, profile.count), "the colour profile was refused")
+      try require(jxl.JxlEncoderSetICCProfile(encoder, profile, profile.count), "the colour profile was refused")
     } else {
       var colours = JxlColorEncoding()
-      JxlColorEncodingSetToSRGB(&colours, isGrey ? JXL_TRUE : JXL_FALSE)
-      try require(JxlEncoderSetColorEncoding(encoder, &colours), "the colour space was refused")
+      jxl.JxlColorEncodingSetToSRGB(&colours, isGrey ? JXL_TRUE : JXL_FALSE)
+      try require(jxl.JxlEncoderSetColorEncoding(encoder, &colours), "the colour space was refused")
     }
   }
 
   private func addBoxes(_ metadata: Metadata, _ encoder: OpaquePointer) throws(CodecError) {
     func add(_ type: String, _ contents: [UInt8]) throws(CodecError) {
-      try require(JxlEncoderAddBox(encoder, type, contents, contents.count, JXL_FALSE), "a box was refused")
+      try require(jxl.JxlEncoderAddBox(encoder, type, contents, contents.count, JXL_FALSE), "a box was refused")
     }
     // The offset of the TIFF header, from its own end, comes first.
     if let exif = metadata.exif { try add("Exif", [0, 0, 0, 0] + exif) }
     if let xmp = metadata.xmp { try add("xml ", xmp) }
-    JxlEncoderCloseBoxes(encoder)
+    jxl.JxlEncoderCloseBoxes(encoder)
   }
 
   private func addPicture(_ planes: [Plane], _ encoder: OpaquePointer) throws(CodecError) {
-    let settings = JxlEncoderFrameSettingsCreate(encoder, nil)
+    let settings = jxl.JxlEncoderFrameSettingsCreate(encoder, nil)
     // Effort 7, the default, takes three times as long for 2 % of the bytes.
-    try require(JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, 5), "the effort was refused")
+    try require(
+      jxl.JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, 5), "the effort was refused")
     if isLossless {
-      try require(JxlEncoderSetFrameLossless(settings, JXL_TRUE), "lossless coding was refused")
+      try require(jxl.JxlEncoderSetFrameLossless(settings, JXL_TRUE), "lossless coding was refused")
     } else {
-      try require(JxlEncoderSetFrameDistance(settings, distance), "the quality was refused")
+      try require(jxl.JxlEncoderSetFrameDistance(settings, distance), "the quality was refused")
     }
     let pixels = UnsafeMutableRawBufferPointer.allocate(
       byteCount: planes[0].width * planes[0].height * planes.count * (planes[0].bits / 8), alignment: 16)
@@ -82,7 +84,8 @@ struct JPEGXLEncoder {
     var format = JxlPixelFormat(
       num_channels: UInt32(planes.count), data_type: planes[0].bits > 8 ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8,
       endianness: JXL_NATIVE_ENDIAN, align: 0)
-    try require(JxlEncoderAddImageFrame(settings, &format, pixels.baseAddress, pixels.count), "the picture was refused")
+    try require(
+      jxl.JxlEncoderAddImageFrame(settings, &format, pixels.baseAddress, pixels.count), "the picture was refused")
   }
 
   private func finish(_ encoder: OpaquePointer) throws(CodecError) -> [UInt8] {
@@ -93,7 +96,7 @@ struct JPEGXLEncoder {
         var next = buffer.baseAddress.map { $0 + used }
         var left = buffer.count - used
         defer { used = buffer.count - left }
-        return JxlEncoderProcessOutput(encoder, &next, &left)
+        return jxl.JxlEncoderProcessOutput(encoder, &next, &left)
       }
       if status == JXL_ENC_SUCCESS { return Array(file[..<used]) }
       guard status == JXL_ENC_NEED_MORE_OUTPUT else { throw failure("the encoder failed") }
