@@ -16,7 +16,7 @@ struct RegistrationSteps: Sendable {
 
   init(_ burst: Burst, _ options: Options, _ monitor: RunMonitor) {
     (self.burst, self.options, self.monitor) = (burst, options, monitor)
-    registrar = Registrar(model: options.align, mesh: options.mesh)
+    registrar = Registrar(model: options.align, mesh: options.mesh, threads: options.threads)
     indices = burst.usable
     frames = indices.compactMap { burst[$0].outcome.value }
     descriptions = frames.map(\.description)

@@ -55,7 +55,7 @@ extension MotionSearch {
     of corners: [cs_point], in picture: TrackingPicture, to pyramid: Pyramid, along path: TrackingPath
   ) throws(ShimError) -> [Track] {
     let warped = try TrackingPicture(pyramid, path: path, like: picture)
-    return try picture.displacements(of: corners, in: warped).map { Track($0, path: path) }
+    return try picture.displacements(of: corners, in: warped, threads: registrar.threads).map { Track($0, path: path) }
   }
 
   private var followsResidual: Bool { registrar.mesh && registrar.model == .homography }

@@ -10,11 +10,17 @@ package struct Registrar: Sendable {
   /// Whether a residual mesh may follow a homography.
   package var mesh: Bool
   package var limits: MotionLimits
+  /// Threads that may look for one frame's corners, as far as they have nothing else to do: so the last frames of a burst
+  /// take less time. What is found does not depend on it.
+  package var threads: Int
 
-  package init(model: AlignmentModel = .homography, mesh: Bool = true, limits: MotionLimits = MotionLimits()) {
+  package init(
+    model: AlignmentModel = .homography, mesh: Bool = true, limits: MotionLimits = MotionLimits(), threads: Int = 1
+  ) {
     self.model = model
     self.mesh = mesh
     self.limits = limits
+    self.threads = threads
   }
 
   /// Reduces a frame to what registration needs of it: features, and a pyramid of 1.3 bytes per pixel of a proxy of 2

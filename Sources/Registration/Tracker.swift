@@ -73,14 +73,17 @@ final class TrackingPicture: @unchecked Sendable {
 
   /// Where `frame` shows what is at `points` here, and back; those that were lost, look different or do not come back
   /// to where they began are left out.
-  func displacements(of points: [cs_point], in frame: TrackingPicture) throws(ShimError) -> [Displacement] {
+  /// - Parameter threads: threads that may look for them; the result does not depend on it.
+  func displacements(
+    of points: [cs_point], in frame: TrackingPicture, threads: Int = 1
+  ) throws(ShimError) -> [Displacement] {
     // Neighbours one after another find each other's samples in the cache.
     let order = points.indices.sorted { points[$0].isBefore(points[$1]) }
-    var results = [cs_track](repeating: cs_track(), count: points.count)
-    let areAlike = withHandle { reference in
-      frame.withHandle { cs_track_points(reference, $0, order.map { points[$0] }, Int32(points.count), &results) }
-    }
-    guard areAlike != 0 else { throw ShimError(kind: .invalidArgument, message: "two pictures of different levels") }
+    let parts = (points.count + Self.part - 1) / Self.part
+    let results = try mapIndicesInPlace(count: parts, threads: threads) { (part: Int) throws(ShimError) in
+      let range = part * Self.part..<min((part + 1) * Self.part, points.count)
+      return try tracks(of: order[range].map { points[$0] }, in: frame)
+    }.flatMap(\.self)
     var places = [Int](repeating: 0, count: points.count)
     for (place, index) in order.enumerated() { places[index] = place }
     return zip(points, places).compactMap { point, place in
@@ -89,6 +92,18 @@ final class TrackingPicture: @unchecked Sendable {
       return Displacement(
         from: point, to: Point(x: point.x + result.dx, y: point.y + result.dy), deviation: Double(result.deviation))
     }
+  }
+
+  /// Points that one thread looks for at a time.
+  private static let part = 256
+
+  private func tracks(of points: [cs_point], in frame: TrackingPicture) throws(ShimError) -> [cs_track] {
+    var results = [cs_track](repeating: cs_track(), count: points.count)
+    let areAlike = withHandle { reference in
+      frame.withHandle { cs_track_points(reference, $0, points, Int32(points.count), &results) }
+    }
+    guard areAlike != 0 else { throw ShimError(kind: .invalidArgument, message: "two pictures of different levels") }
+    return results
   }
 }
 
