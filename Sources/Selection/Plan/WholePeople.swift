@@ -4,11 +4,11 @@ import Frames
 ///
 /// Every place that stays unresolved is asked anew, without outlines, which make half people cheap. First the choice is made
 /// once more there: what most frames show and where nobody is seen is free, whatever edges somebody hides who stands before
-/// it. So may be what fewer show where the detector sees somebody in all others: both are tried, and the plate that costs less
-/// stays. What is left is somebody's, and he comes from one frame: by one minimum cut per frame, this frame at the place and as
-/// far around it as it takes for the seam to vanish, or the plate so far. The frame that fits best and hides least of what is
-/// free wins, if hardly anything of its seam shows, and the choice around it is made a last time. How much of a place's rim
-/// belongs to him is tried out.
+/// it. So may be what fewer show where the detector sees somebody in all others: both are tried, and the plate that shows
+/// fewer people stays, if its seams show hardly more. What is left is somebody's, and he comes from one frame: by one minimum
+/// cut per frame, this frame at the place and as far around it as it takes for the seam to vanish, or the plate so far. The
+/// frame that fits best and hides least of what is free wins, if hardly anything of its seam shows, and the choice around it is
+/// made a last time. How much of a place's rim belongs to him is tried out.
 struct WholePeople: Sendable {
   let candidates: Candidates
   let companions: Companions
@@ -86,7 +86,7 @@ struct WholePeople: Sendable {
     let clear = place.open.filter { isFree($0) || isNobodys($0) }
     if clear.count > free.count {
       let clearer = try await filling(place, anew, free: clear, in: choice, local, threads: threads)
-      if cost(of: clearer.plate, local) < cost(of: filled.plate, local) { filled = clearer }
+      if isClearer(clearer.plate, than: filled.plate, local) { filled = clearer }
     }
     let (plate, settled) = filled
     let isChanged = settled.contains { k in
@@ -118,9 +118,11 @@ struct WholePeople: Sendable {
     return (plate, settled)
   }
 
-  private func cost(of plate: [UInt8], _ local: Energy) -> Double {
-    let terms = local(plate)
-    return Double(terms.seams) + Self.pixelShare * Double(terms.pixels)
+  /// Whether a plate shows no more people than another, in all that frames show at its pixels, and costs less with its seams.
+  private func isClearer(_ plate: [UInt8], than other: [UInt8], _ local: Energy) -> Bool {
+    let (own, others) = (local(plate), local(other))
+    func cost(_ terms: Energy.Terms) -> Double { Double(terms.seams) + Self.pixelShare * Double(terms.pixels) }
+    return own.pixels <= others.pixels && cost(own) < cost(others)
   }
 
   /// Somebody in the plate.
