@@ -2,8 +2,8 @@ import Frames
 import Registration
 
 /// The steps by which the frames of a burst come onto its reference: `choose` the reference, `register` the others to it,
-/// which is to place each, to settle those in doubt and to look again at those of which little agrees, and `match` exposures. What the step `place` of the stage before
-/// has found out (`EarlyPlaces`) is not found out again.
+/// which is to place each, to settle those in doubt and to look again at those of which little agrees, and `match` exposures.
+/// What the step `place` of the stage before has found out (`EarlyPlaces`) is not found out again.
 struct RegistrationSteps: Sendable {
   private let burst: Burst
   private let options: Options

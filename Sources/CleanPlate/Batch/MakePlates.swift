@@ -76,8 +76,8 @@ public struct BatchResult: Sendable {
 ///   - output: the plates' folder; made if missing.
 ///   - options: how bursts are found, and how plates are made, named and written.
 ///   - onEvent: is told from any task what happens.
-/// - Throws: `BurstError`, also where there is no picture at all; `OptionError` when photos with a video are wanted of an operator that cannot make them; `FileError` when the
-///   folder cannot be written; `AllocationError`; `CancellationError`. What keeps one
+/// - Throws: `BurstError`, also where there is no picture at all; `OptionError` when photos with a video are wanted of an operator
+///   that cannot make them; `FileError` when the folder cannot be written; `AllocationError`; `CancellationError`. What keeps one
 ///   burst from becoming a plate is its outcome.
 public func makePlates(
   of paths: [FilePath], into output: FilePath, options: BatchOptions,
