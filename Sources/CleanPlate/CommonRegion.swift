@@ -18,7 +18,7 @@ func leavingCostlyOnesOut(
 ) -> (burst: RegisteredBurst, region: Region?) {
   let reference = registered.reference
   var result = registered
-  let whole = Double((registered.window ?? reference.size.bounds).area)
+  let whole = Double(registered.shown.area)
   while let frames = try? result.frames(of: burst), frames.count > 2 {
     let region = commonRegion(of: frames, reference: reference, threads: threads)
     let area = Double(region?.area ?? 0)

@@ -166,8 +166,7 @@ private func alignBurst(_ burst: Burst, _ options: Options, _ monitor: RunMonito
     ? leavingCostlyOnesOut(placed, of: burst, monitor, threads: options.threads) : (placed, nil)
   let frames = try registered.frames(of: burst)
   let crop = try plateRegion(frames, reference: registered.reference, common, options)
-  let shown = registered.window.map { Size(width: $0.width, height: $0.height) }
-  monitor.tell(.cropped(crop, of: shown ?? registered.reference.size))
+  monitor.tell(.cropped(crop, of: registered.shown.size))
   return AlignedBurst(
     burst: burst, registered: registered, frames: frames, crop: crop, options: options)
 }

@@ -11,6 +11,8 @@ struct RegisteredBurst: Sendable {
   private(set) var outcomes: [FrameOutcome<RegisteredFrame>]
   /// What of every frame counts, in its pixels; nil for all.
   var window: Region?
+  /// What counts of the reference.
+  var shown: Region { window ?? reference.size.bounds }
 
   init(_ target: Target, _ outcomes: [FrameOutcome<RegisteredFrame>]) {
     (referenceIndex, reference) = (target.index, target.reference)

@@ -39,7 +39,7 @@ public struct PlaneGrid: Sendable, Hashable {
 extension PlaneGrid {
   /// The plane's part of a tile of luma pixels whose origin is a multiple of the scales.
   package func tile(_ luma: Region) -> Region {
-    let size = planeSize(for: Size(width: luma.width, height: luma.height))
+    let size = planeSize(for: luma.size)
     return Region(x: luma.x / scaleX, y: luma.y / scaleY, width: size.width, height: size.height)
   }
 }

@@ -171,6 +171,14 @@ private final class CellComparison {
   }
 }
 
+extension Candidates {
+  /// The frames that show a pixel, of which it is known who shows the same as whom.
+  @inline(__always)
+  func showing(_ sets: UnsafePointer<Agreement.Sets>) -> CandidateSet {
+    (0..<count).reduce(0) { $0 | sets[$1].same } & everyFrame
+  }
+}
+
 extension ContestedCells {
   /// As many contested cells from one on, up to another, as lie next to each other in a row and are wanted; at least the first.
   fileprivate func run(from first: Int, to end: Int, where isWanted: (_ cell: Int) -> Bool) -> Range<Int> {

@@ -103,8 +103,7 @@ private struct PixelCosts {
         backing.visit { showingMedian[$0] += 1 }
         compared += 1
         guard let detections, detections.isAnybody(x: x, y: y) else { continue }
-        let shown = costs.indices.reduce(0) { $0 | sets[$1].same } & candidates.everyFrame
-        let usual = detections.mean(over: shown, x: x, y: y)
+        let usual = detections.mean(over: candidates.showing(sets), x: x, y: y)
         // Who shows the same is seen or overlooked alike.
         for candidate in costs.indices {
           let set = sets[candidate].same & candidates.everyFrame

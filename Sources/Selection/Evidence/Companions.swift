@@ -48,8 +48,7 @@ struct Companions: Sendable {
     guard let detections, let sets = agreement.sets(x: x, y: y) else { return false }
     let (same, other) = (sets[candidate].same & candidates.everyFrame, sets[candidate].other & candidates.everyFrame)
     guard same != 0, detections.mean(over: other, x: x, y: y) > Self.certainly else { return false }
-    let showing = (0..<candidates.count).reduce(0) { $0 | sets[$1].same } & candidates.everyFrame
-    let usual = detections.mean(over: showing, x: x, y: y)
+    let usual = detections.mean(over: candidates.showing(sets), x: x, y: y)
     return detections.expectation(for: same, usual: usual, doubt: doubt, x: x, y: y) < Self.hardly
   }
 

@@ -20,7 +20,7 @@ extension Detections {
         for y in top..<min(top + CellGrid.side, candidates.size.height) {
           for x in left..<min(left + CellGrid.side, candidates.size.width) {
             guard isAnybody(x: x, y: y), let sets = agreement.sets(x: x, y: y) else { continue }
-            let all = (0..<candidates.count).reduce(0) { $0 | sets[$1].same } & candidates.everyFrame
+            let all = candidates.showing(sets)
             let usual = sets[candidates.median].same & candidates.everyFrame
             guard 5 * usual.nonzeroBitCount >= 3 * all.nonzeroBitCount else { continue }
             sums.free.add(self, usual, x: x, y: y)

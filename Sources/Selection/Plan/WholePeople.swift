@@ -79,13 +79,12 @@ struct WholePeople: Sendable {
   private func settled(_ place: Place, in choice: [UInt8], threads: Int) async throws -> [Int: UInt8] {
     let local = energy.keepingWhole(in: place.surroundings)
     let anew = try chooseCandidates(local, among: place.open, from: choice, threads: threads)
-    func isFree(_ k: Int) -> Bool { companions.showFree(with: Int(anew[k]), in: energy.cells.cells[k]) }
-    func isNobodys(_ k: Int) -> Bool { companions.showNobody(with: Int(anew[k]), in: energy.cells.cells[k]) }
-    let free = place.open.filter(isFree)
+    let free = place.open.filter { companions.showFree(with: Int(anew[$0]), in: energy.cells.cells[$0]) }
     var filled = try await filling(place, anew, free: free, in: choice, local, threads: threads)
-    let clear = place.open.filter { isFree($0) || isNobodys($0) }
-    if clear.count > free.count {
-      let clearer = try await filling(place, anew, free: clear, in: choice, local, threads: threads)
+    let clear = Set(place.open).subtracting(free)
+      .filter { companions.showNobody(with: Int(anew[$0]), in: energy.cells.cells[$0]) }
+    if !clear.isEmpty {
+      let clearer = try await filling(place, anew, free: free + clear, in: choice, local, threads: threads)
       if isClearer(clearer.plate, than: filled.plate, local) { filled = clearer }
     }
     let (plate, settled) = filled
