@@ -167,7 +167,7 @@ extension Contest.Arguments {
       candidates: candidates, noise: noise, departures: departures,
       companions: companions(candidates, detections), energy: energy, choice: choice, settled: settled?.choices
     ).perCell(threads: threads)
-    let choices = try await DetailFrames(candidates: candidates, noise: noise)
+    let choices = try await DetailFrames(candidates: candidates, noise: noise, detections: detections)
       .added(to: chosen, reusing: settled?.choices, threads: threads)
     return CellDecisions(choices, Unconfirmed(choices, of: candidates, agreement, energy.demands))
   }

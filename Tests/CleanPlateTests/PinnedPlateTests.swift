@@ -15,12 +15,12 @@ import Testing
     /// FNV-1a of the plan and of the plate's samples.
     var digests: [UInt64] {
       switch self {
-      case .plaza: [0xDAF7_25C9_632F_B5A1, 0x125D_A967_B896_0160]
-      case .linger: [0xE1B2_3660_F76A_B657, 0x0F4C_8AFC_C3C4_A30C]
+      case .plaza: [0x0523_83BA_3616_1BC3, 0xC621_494D_8CD4_350E]
+      case .linger: [0x98B7_1DCA_AAC1_6276, 0x3E25_0878_775B_6B76]
       case .tripod16: [0x980E_E2C7_639E_414A, 0x36B2_A581_5923_7D99]
       case .walkers: [0xCB2F_22AA_5CC4_60C8, 0x6FE0_2C72_5400_9F84]
       case .many: [0x9552_3F14_003D_0CED, 0xAA60_E41B_A470_A629]
-      case .protected: [0x6F2B_EB99_C55B_BF4E, 0x1B18_7DF4_3D77_8FF3]
+      case .protected: [0xC76F_C48F_BCF7_94B9, 0x3606_8E17_6189_65EC]
       }
     }
 

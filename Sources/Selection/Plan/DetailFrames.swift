@@ -1,10 +1,11 @@
 import Frames
 
-/// Whose details are kept where all speak but the reference shows something else than most: somebody stands before it, or
-/// leaves have moved. The median of the others would wash their details away.
+/// Whose details are kept where all speak but the reference shows something else than most. Where nothing stands still, it is
+/// the reference; where somebody stands before it, one other frame. The median would wash their details away.
 struct DetailFrames: Sendable {
   private let candidates: Candidates
   private let noise: [ComparedNoise]
+  private let restless: RestlessPlaces
   /// The frames that are asked.
   private let asked: [Int]
 
@@ -16,16 +17,18 @@ struct DetailFrames: Sendable {
   /// Regions that a task takes at once.
   private static let grain = 32
 
-  init(candidates: Candidates, noise: [ComparedNoise]) {
+  /// - Parameter detections: whom a detector saw; nil when none looked.
+  init(candidates: Candidates, noise: [ComparedNoise], detections: Detections?) {
     (self.candidates, self.noise) = (candidates, noise)
+    restless = RestlessPlaces(candidates: candidates, noise: noise, detections: detections)
     let reference = candidates.reference
     asked = (0..<candidates.frameCount).filter { $0 != reference }
       .sorted { (abs($0 - reference), $0) < (abs($1 - reference), $1) }
       .prefix(Self.mostAsked).map(\.self)
   }
 
-  /// Gives every region of cells that follow the median without a detail frame the one frame that shows what the median
-  /// does in most of it.
+  /// Gives every region of cells that follow the median without a detail frame the reference, where nothing stands still, or
+  /// the one frame that shows what the median does in most of it.
   /// - Parameter settled: what is known for another choice among the same candidates; nil for nothing.
   /// - Throws: `AllocationError`, `CancellationError`.
   func added(
@@ -49,7 +52,10 @@ struct DetailFrames: Sendable {
         {
           return region.map { known.choices[$0].detail }
         }
-        return chosen(for: region, around: around.filter { isReference(choices[$0]) })
+        let moved = restless.cells(of: region)
+        let others =
+          moved.count < region.count ? chosen(for: region, around: around.filter { isReference(choices[$0]) }) : []
+        return region.indices.map { moved.contains(region[$0]) ? UInt8(candidates.reference) : others[$0] }
       }
     }
     var added = (0..<choices.count).map { choices[$0] }

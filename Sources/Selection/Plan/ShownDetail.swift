@@ -18,55 +18,114 @@ extension Candidates {
   /// - Parameter cells: neighbours in a row.
   /// - Returns: one for each of the cells.
   func shows(_ frame: Int, _ candidate: Int, cells: Range<Int>, _ noise: [ComparedNoise]) -> [Bool] {
-    let (left, top) = grid.origin(of: cells.lowerBound)
-    // Two pixels around the cells, of which the outer one only takes part in means.
-    let (columns, rows) = (cells.count * CellGrid.side + 4, CellGrid.side + 4)
-    func row(_ v: Int) -> Int { min(max(top + v - 2, 0), size.height - 1) }
-    let covered = (0..<rows).reduce(0..<Int32(size.width)) { $0.clamped(to: list[frame].coverage[row($1)]) }
-    var isShown = cells.indices.map { cell in
-      let first = left + (cell - cells.lowerBound) * CellGrid.side
-      return covered.lowerBound <= max(first - 2, 0)
-        && covered.upperBound > min(first + CellGrid.side + 1, size.width - 1)
-    }
+    var isShown = coversAround(cells, frame: frame)
     // 1 or 0, by column: numbers vectorise.
-    var isSame = [UInt8](repeating: 1, count: columns)
-    withUnsafeTemporaryAllocation(of: Int16.self, capacity: columns * (rows + 1)) { scratch in
-      let sums = UnsafeMutableBufferPointer(rebasing: scratch[columns...])
-      let line = PaddedLine(
-        start: left - 2, width: size.width, samples: UnsafeMutableBufferPointer(rebasing: scratch[..<columns]))
-      for plane in 0..<planeCount where isShown.contains(true) {
-        let faintest = plane > 0 && hasChroma ? faintestChroma : faintest
-        let (limit, noise) = (81 * faintest * faintest, noise[plane])
-        list[frame].planes[plane].withUnsafeSamples { own in
-          list[candidate].planes[plane].withUnsafeSamples { shown in
-            for v in 0..<rows {
-              line.fill(own(row(v)), minus: shown(row(v)))
-              line.addThrees(to: UnsafeMutableBufferPointer(rebasing: sums[(v * columns)...].prefix(columns)))
-            }
-          }
+    var isSame = [UInt8](repeating: 1, count: MeansAround(cells, grid).columns)
+    for plane in 0..<planeCount where isShown.contains(true) {
+      let faintest = faintest(plane: plane)
+      let limit = 81 * faintest * faintest
+      isSame.withUnsafeMutableBufferPointer { isSame in
+        compareMeans(of: frame, with: candidate, plane: plane, cells: cells, noise) { column, sum, variance in
+          isSame[column] &= sum * sum <= limit * variance ? 1 : 0
         }
-        list[candidate].planes[0].withUnsafeSamples { brightness in
-          list[candidate].gradient.withUnsafeSamples { gradient in
-            isSame.withUnsafeMutableBufferPointer { isSame in
-              for v in 1..<rows - 1 {
-                let around = UnsafePointer(sums.baseAddress!) + (v - 1) * columns
-                let (brightness, gradient) = (brightness(row(v)), gradient(row(v)))
-                line.forEachMiddle { u, x in
-                  let sum = Float(around[u] &+ around[columns &+ u] &+ around[2 &* columns &+ u])
-                  let variance = noise.variance(brightness: Float(brightness[x]), gradient: Float(gradient[x]))
-                  isSame[u] &= sum * sum <= limit * variance ? 1 : 0
-                }
-              }
-            }
-          }
-        }
-        for cell in isShown.indices where isShown[cell] {
-          let first = cell * CellGrid.side
-          isShown[cell] = isSame[first + 1...first + CellGrid.side + 2].allSatisfy { $0 == 1 }
-        }
+      }
+      for cell in isShown.indices where isShown[cell] {
+        let first = cell * CellGrid.side
+        isShown[cell] = isSame[first + 1...first + CellGrid.side + 2].allSatisfy { $0 == 1 }
       }
     }
     return isShown
+  }
+
+  /// How far a frame departs from the median all over a cell and one pixel around it, 1 being as far as `shows` lets single
+  /// pixels: the root of the mean square, of the plane in which it is largest.
+  /// - Returns: nil where the frame does not cover that.
+  func departure(of frame: Int, cell: Int, _ noise: [ComparedNoise]) -> Float? {
+    let cells = cell..<cell + 1
+    guard coversAround(cells, frame: frame)[0] else { return nil }
+    let largest = (0..<planeCount).reduce(Float(0)) { largest, plane in
+      var (total, count): (Float, Float) = (0, 0)
+      compareMeans(of: frame, with: median, plane: plane, cells: cells, noise) { _, sum, variance in
+        total += sum * sum / variance
+        count += 1
+      }
+      let faintest = faintest(plane: plane)
+      return max(largest, total / (81 * faintest * faintest * count))
+    }
+    return largest.squareRoot()
+  }
+
+  private func faintest(plane: Int) -> Float { plane > 0 && hasChroma ? faintestChroma : Selection.faintest }
+
+  /// Whether a frame covers each of some cells and two pixels around it, as far as the picture reaches.
+  private func coversAround(_ cells: Range<Int>, frame: Int) -> [Bool] {
+    let around = MeansAround(cells, grid)
+    let covered = (0..<around.rows).reduce(0..<Int32(size.width)) { covered, v in
+      covered.clamped(to: list[frame].coverage[min(max(around.top + v, 0), size.height - 1)])
+    }
+    return cells.indices.map { cell in
+      let first = around.left + (cell - cells.lowerBound) * CellGrid.side
+      return covered.lowerBound <= max(first, 0)
+        && covered.upperBound > min(first + CellGrid.side + 3, size.width - 1)
+    }
+  }
+
+  /// Compares a frame's means over 3x3 pixels with a candidate's, all over some cells and one pixel around them; beyond the
+  /// picture, its border's samples go on.
+  /// - Parameters:
+  ///   - cells: neighbours in a row.
+  ///   - body: is told, row by row, a pixel's column, counted from two before the cells' first; nine times what the means differ
+  ///     by; and the variance of a single pixel's noise.
+  @inline(__always)
+  private func compareMeans(
+    of frame: Int, with candidate: Int, plane: Int, cells: Range<Int>, _ noise: [ComparedNoise],
+    _ body: (_ column: Int, _ sum: Float, _ variance: Float) -> Void
+  ) {
+    let around = MeansAround(cells, grid)
+    let (columns, rows) = (around.columns, around.rows)
+    let noise = noise[plane]
+    func row(_ v: Int) -> Int { min(max(around.top + v, 0), size.height - 1) }
+    withUnsafeTemporaryAllocation(of: Int16.self, capacity: columns * (rows + 1)) { scratch in
+      let sums = UnsafeMutableBufferPointer(rebasing: scratch[columns...])
+      let line = PaddedLine(
+        start: around.left, width: size.width, samples: UnsafeMutableBufferPointer(rebasing: scratch[..<columns]))
+      list[frame].planes[plane].withUnsafeSamples { own in
+        list[candidate].planes[plane].withUnsafeSamples { shown in
+          for v in 0..<rows {
+            line.fill(own(row(v)), minus: shown(row(v)))
+            line.addThrees(to: UnsafeMutableBufferPointer(rebasing: sums[(v * columns)...].prefix(columns)))
+          }
+        }
+      }
+      list[candidate].planes[0].withUnsafeSamples { brightness in
+        list[candidate].gradient.withUnsafeSamples { gradient in
+          for v in 1..<rows - 1 {
+            let around = UnsafePointer(sums.baseAddress!) + (v - 1) * columns
+            let (brightness, gradient) = (brightness(row(v)), gradient(row(v)))
+            line.forEachMiddle { u, x in
+              let sum = Float(around[u] &+ around[columns &+ u] &+ around[2 &* columns &+ u])
+              body(u, sum, noise.variance(brightness: Float(brightness[x]), gradient: Float(gradient[x])))
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// What means about cells in a row are made of: the cells and two pixels around them, of which the outer one only takes part
+/// in the means.
+private struct MeansAround {
+  /// Of the first pixel; may lie beyond the picture.
+  let left: Int
+  let top: Int
+  let columns: Int
+  let rows = CellGrid.side + 4
+
+  init(_ cells: Range<Int>, _ grid: CellGrid) {
+    let origin = grid.origin(of: cells.lowerBound)
+    (left, top) = (origin.x - 2, origin.y - 2)
+    columns = cells.count * CellGrid.side + 4
   }
 }
 

@@ -35,7 +35,7 @@ import Testing
 
   @Test func theFrameThatShowsMostOfAPlaceLeads() async throws {
     let made = try await made()
-    let details = DetailFrames(candidates: made, noise: quietNoise)
+    let details = DetailFrames(candidates: made, noise: quietNoise, detections: nil)
     let added = try await details.added(to: choices(made), reusing: nil, threads: 2)
     func detail(_ x: Int, _ y: Int) -> UInt8? { added[made.grid.cell(x: x, y: y)].detail }
     #expect(detail(4, 4) == 0 && detail(32, 24) == 2 && detail(26, 24) == 2)
@@ -46,14 +46,14 @@ import Testing
     let all = try await made()
     let two = Candidates(
       list: [all.list[0], all.list[3], all.list[all.median]], size: all.size, reference: 0, hasChroma: false)
-    let added = try await DetailFrames(candidates: two, noise: quietNoise)
+    let added = try await DetailFrames(candidates: two, noise: quietNoise, detections: nil)
       .added(to: choices(two), reusing: nil, threads: 1)
     #expect(added[two.grid.cell(x: 32, y: 24)].detail == nil)
   }
 
   @Test func whatIsKnownIsTheSameAsWhatIsFoundAnew() async throws {
     let made = try await made()
-    let details = DetailFrames(candidates: made, noise: quietNoise)
+    let details = DetailFrames(candidates: made, noise: quietNoise, detections: nil)
     let known = try await details.added(to: choices(made), reusing: nil, threads: 1)
     // An edit takes a part of the place, or something far from it.
     for part in [made.grid.cell(x: 32, y: 24), made.grid.cell(x: 4, y: 40)] {
@@ -63,5 +63,53 @@ import Testing
       #expect((0..<made.grid.count).allSatisfy { anew[$0] == reused[$0] })
       #expect(reused[part].detail == 2 && reused[made.grid.cell(x: 38, y: 24)].detail == 2)
     }
+  }
+
+  /// Leaves that every frame shows elsewhere fill the middle.
+  /// - Parameter somebody: the shade of whom the reference shows before them; nil for nobody.
+  private func leaves(before somebody: Int? = nil) async throws -> Candidates {
+    try await candidates(5, size: Self.size) { frame, x, y in
+      guard (24..<40).contains(x) && (16..<32).contains(y) else { return 100 }
+      if frame == 0, let somebody { return somebody }
+      return 84 + (x / 3 * 7 + y / 3 * 5 + frame * 11) * 37 % 33
+    }
+  }
+
+  @Test(arguments: [true, false]) func theReferenceLeadsWhereNothingStandsStill(seen: Bool) async throws {
+    let made = try await leaves()
+    // Somebody who is seen in any frame is why they differ.
+    let nobody = try Plane(width: Self.size.width, height: Self.size.height) { _, _ in 0 }
+    let somebody = try Plane(width: Self.size.width, height: Self.size.height) { x, y in
+      (20..<44).contains(x) && (12..<36).contains(y) ? 200 : 0
+    }
+    let detections = Detections(certainty: (0..<5).map { $0 == 3 && seen ? somebody : nobody })
+    let added = try await DetailFrames(candidates: made, noise: quietNoise, detections: detections)
+      .added(to: choices(made), reusing: nil, threads: 2)
+    let inside = made.grid.cells(within: 1, of: made.grid.cell(x: 32, y: 24))
+    #expect(!made.referenceShows(made.median, cell: inside[4], quietNoise))
+    #expect(inside.allSatisfy { (added[$0].detail == 0) != seen })
+  }
+
+  /// Neither where he can be told from leaves, nor where he departs hardly more than they do.
+  @Test(arguments: [60, 84]) func theReferenceDoesNotLeadWhereItShowsSomebodyBeforeLeaves(shade: Int) async throws {
+    let made = try await leaves(before: shade)
+    let added = try await DetailFrames(candidates: made, noise: quietNoise, detections: nil)
+      .added(to: choices(made), reusing: nil, threads: 1)
+    #expect(made.grid.cells(within: 1, of: made.grid.cell(x: 32, y: 24)).allSatisfy { added[$0].detail != 0 })
+  }
+
+  @Test func departuresAreInShadesThatMayDiffer() async throws {
+    func columns(frame: Int, _: Int) -> Range<Int32>? { frame == 2 ? 0..<56 : nil }
+    let made = try await candidates(3, size: Self.size, coverage: columns) { frame, x, _ in
+      frame == 1 && x >= 32 ? 112 : 100
+    }
+    func departure(_ frame: Int, _ x: Int) -> Float? {
+      made.departure(of: frame, cell: made.grid.cell(x: x, y: 24), quietNoise)
+    }
+    // Three times two levels are one; beside a step, means see a part of it.
+    #expect(departure(1, 44) == 2 && departure(1, 8) == 0 && departure(0, 44) == 0)
+    let atStep = try #require(departure(1, 32))
+    #expect(atStep > 1.5 && atStep < 2)
+    #expect(departure(2, 52) == nil && departure(2, 48) == 0)
   }
 }

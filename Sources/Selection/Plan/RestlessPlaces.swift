@@ -1,0 +1,55 @@
+import Frames
+
+/// Places where nothing stands still, such as branches in the wind and waves: every photo shows them a little different, so that
+/// the reference departs from the median as most photos do, and its own details are as true as any.
+///
+/// With the median in some cells, and one photo or another in those beside them, branches would be washed out, and twigs end
+/// where photos meet.
+struct RestlessPlaces: Sendable {
+  let candidates: Candidates
+  let noise: [ComparedNoise]
+  /// Whom a detector saw; nil when none looked.
+  let detections: Detections?
+
+  /// Times as far as the middle one of the others that the reference usually departs from the median, at most.
+  private static let usual = Float(2).squareRoot()
+  /// As far as it may depart at all. Beyond that, it may be somebody whom the detector misses.
+  private static let farthest: Float = 5.0 / 3
+  /// Of a region's cells, in which the reference must depart as usual.
+  private static let most = 0.5
+
+  private enum Departure {
+    case usual, near, far
+  }
+
+  /// The cells of a region in which the reference's details can be kept: none, unless it departs as usual in most.
+  func cells(of region: [Int]) -> Set<Int> {
+    let departures = region.map(departure)
+    guard Double(departures.count { $0 == .usual }) >= Self.most * Double(region.count) else { return [] }
+    return Set(zip(region, departures).lazy.filter { $0.1 != .far }.map(\.0))
+  }
+
+  private func departure(in cell: Int) -> Departure {
+    guard !isAnybodySeen(around: cell), let own = candidates.departure(of: candidates.reference, cell: cell, noise),
+      own <= Self.farthest
+    else { return .far }
+    let others = (0..<candidates.frameCount).lazy.filter { $0 != candidates.reference }
+      .compactMap { candidates.departure(of: $0, cell: cell, noise) }.sorted()
+    // Of two frames, either departs as far.
+    guard others.count > 1 else { return .near }
+    return own <= Self.usual * others[(others.count - 1) / 2] ? .usual : .near
+  }
+
+  /// Whether somebody is seen in any frame within a cell of a cell: frames depart for his sake.
+  private func isAnybodySeen(around cell: Int) -> Bool {
+    guard let detections else { return false }
+    let (left, top) = candidates.grid.origin(of: cell)
+    let offsets = [-CellGrid.side, CellGrid.side / 2, 2 * CellGrid.side]
+    return offsets.contains { v in
+      let y = min(max(top + v, 0), candidates.size.height - 1)
+      return offsets.contains { u in
+        detections.isAnybody(x: min(max(left + u, 0), candidates.size.width - 1), y: y)
+      }
+    }
+  }
+}
