@@ -8,8 +8,9 @@ final class WarpedTile {
   let bytesPerSample: Int
   /// Where the tile lies in the plate's plane; set for each tile.
   var region = Region(x: 0, y: 0, width: 0, height: 0)
-  /// The columns of the tile that a frame covers, by row and frame: `coverage[y * frames + k]`.
-  var coverage: [Range<Int32>]
+  /// The columns of the tile that a frame covers, by row and frame: `coverage[y * frames + k]`. Plain memory, since it is
+  /// written row by row of every frame.
+  let coverage: UnsafeMutableBufferPointer<Range<Int32>>
   let base: UnsafeMutableRawPointer
   /// How much each frame counts in a mean.
   let weights: [UInt8]
@@ -20,13 +21,15 @@ final class WarpedTile {
     frames = weights.count
     self.weights = weights
     self.bytesPerSample = bytesPerSample
-    coverage = Array(repeating: 0..<0, count: TileLayout.height * frames)
+    coverage = .allocate(capacity: TileLayout.height * frames)
+    coverage.initialize(repeating: 0..<0)
     let byteCount = frames * TileLayout.frameStride * bytesPerSample
     base = .allocate(byteCount: byteCount, alignment: 64)
     spare = .allocate(byteCount: byteCount, alignment: 64)
   }
 
   deinit {
+    coverage.deallocate()
     base.deallocate()
     spare.deallocate()
   }
@@ -52,9 +55,9 @@ final class WarpedTile {
   func cover<S: Sample>(_ columns: Range<Int32>, frame k: Int, row y: Int, black: S) {
     coverage[y * frames + k] = columns
     let samples = mutableSamples(k, row: y, as: S.self)
-    for gap in [0..<Int(columns.lowerBound), Int(columns.upperBound)..<region.width] where !gap.isEmpty {
-      (samples + gap.lowerBound).update(repeating: black, count: gap.count)
-    }
+    let (start, end) = (Int(columns.lowerBound), Int(columns.upperBound))
+    if start > 0 { samples.update(repeating: black, count: start) }
+    if end < region.width { (samples + end).update(repeating: black, count: region.width - end) }
   }
 
   /// Whether frame `k` shows all of `columns` in row `y`.
@@ -117,7 +120,8 @@ final class WarpedTile {
   /// Moves the samples of those of `candidates` that cover all of `columns` together.
   /// - Returns: their weights.
   private func compact<S: Sample>(
-    _ candidates: some Sequence<Int>, _ columns: Range<Int>, _ ranges: ArraySlice<Range<Int32>>,
+    _ candidates: some Sequence<Int>, _ columns: Range<Int>,
+    _ ranges: Slice<UnsafeMutableBufferPointer<Range<Int32>>>,
     _ samples: UnsafeMutablePointer<S>
   ) -> [UInt8] {
     let target = spare.assumingMemoryBound(to: S.self)
