@@ -71,7 +71,7 @@ let package = Package(
       name: "Registration", dependencies: ["Frames", "Resampling", "CShimKernels", "CShimOpenCV", "ShimSupport"],
       swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Resampling", dependencies: ["Frames", "CShimKernels"], swiftSettings: closed + [alwaysOptimised]),
-    .target(name: "Medians", dependencies: ["Frames"], swiftSettings: closed + [alwaysOptimised]),
+    .target(name: "Medians", dependencies: ["Frames", "CShimKernels"], swiftSettings: closed + [alwaysOptimised]),
     .target(
       name: "Selection",
       dependencies: ["Frames", "Medians", "Resampling", "CShimKernels", "CShimOneDNN", "CShimOpenCV", "ShimSupport"],

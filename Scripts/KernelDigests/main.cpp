@@ -297,6 +297,19 @@ template <class Sample, class Consensus> Digest consensusDigest(int32_t bits, Co
   return digest;
 }
 
+template <class Sample, class Median> Digest medianDigest(Median median) {
+  Random random{13};
+  Digest digest;
+  for (int32_t frames : {1, 2, 33, 64, 255, 256, 300}) {
+    const int32_t count = 1 + random.below(300);
+    std::vector<Sample> samples(static_cast<size_t>(frames) * count), medians(count);
+    for (auto &sample : samples) sample = static_cast<Sample>(random.below(1 << 8 * sizeof(Sample)));
+    median(samples.data(), count, frames, count, medians.data());
+    digest.bytes(medians.data(), medians.size() * sizeof(Sample));
+  }
+  return digest;
+}
+
 }  // namespace
 
 int main() {
@@ -312,6 +325,8 @@ int main() {
   boxDigest<uint16_t>(16).print("boxes 16 bits");
   comparisonDigest(1).print("comparison of greys");
   comparisonDigest(3).print("comparison of colours");
+  medianDigest<uint8_t>(cs_median_bytes).print("median 8 bits");
+  medianDigest<uint16_t>(cs_median_words).print("median 16 bits");
   consensusDigest<uint8_t>(8, cs_consensus_bytes).print("consensus 8 bits");
   const auto words = [](int32_t bits) {
     return [bits](const uint16_t *samples, ptrdiff_t stride, int32_t frames, const uint8_t *weights, int32_t count,

@@ -286,6 +286,14 @@ typedef struct {
 void cs_compare(const cs_seen *one, const cs_seen *others, int32_t count, const cs_seen_noise *noise, int32_t planes,
                 int32_t pixels, float *distances);
 
+// MARK: Median
+
+/// The median of `frames` samples, 1...65535, each of `count` times; of an even number the mean of the two middle ones,
+/// rounded up. Frame k's samples start at `samples + k * stride`.
+void cs_median_bytes(const uint8_t *samples, ptrdiff_t stride, int32_t frames, int32_t count, uint8_t *median);
+/// As `cs_median_bytes`, for samples of 16 bits.
+void cs_median_words(const uint16_t *samples, ptrdiff_t stride, int32_t frames, int32_t count, uint16_t *median);
+
 // MARK: Consensus
 
 /// Replaces each of `count` medians by the weighted mean, rounded, of those of its `frames` samples that lie no farther
