@@ -55,31 +55,15 @@ struct BlockField: Sendable {
     return top + (bottom - top) * row.share
   }
 
-  /// Writes the numbers of a row's pixels. From one block's centre to the next they lie on one line.
-  func write(row y: Int, into numbers: UnsafeMutableBufferPointer<Float>) {
-    let half = Self.side / 2
-    let row = place(Float(y), count: size.height)
-    var start = 0
-    while start < pictureSize.width {
-      let end = min(start < half ? half : start + Self.side, pictureSize.width)
-      let first = value(place(Float(start), count: size.width), row)
-      let last = value(place(Float(end - 1), count: size.width), row)
-      let step = end - start > 1 ? (last - first) / Float(end - start - 1) : 0
-      let span = UnsafeMutableBufferPointer(rebasing: numbers[start..<end])
-      for k in 0..<Int32(span.count) { span[Int(k)] = first + step * Float(k) }
-      start = end
-    }
-  }
-
   /// Where a pixel lies along an axis: between which blocks' centres, and how far from the first.
-  private struct Place {
+  struct Place {
     let index: Int
     let next: Int
     let share: Float
   }
 
   @inline(__always)
-  private func place(_ pixel: Float, count: Int) -> Place {
+  func place(_ pixel: Float, count: Int) -> Place {
     let position = min(max((pixel + 0.5) / Float(Self.side) - 0.5, 0), Float(count - 1))
     let index = Int(position)
     return Place(index: index, next: min(index + 1, count - 1), share: position - Float(index))

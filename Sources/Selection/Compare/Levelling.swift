@@ -21,10 +21,11 @@ extension Candidate {
       let builder = try PlaneBuilder(width: plane.width, height: plane.height, bits: 8)
       // What may be clipped is so in any light.
       let clipped = index == 0 ? UInt8(min(max(saturation.rounded(.up), 0), 255)) : .max
+      var rows = BlockFieldRows(field)
       var offsets = [Float](repeating: 0, count: plane.width)
       for y in 0..<plane.height {
         offsets.withUnsafeMutableBufferPointer { offsets in
-          field.write(row: y, into: offsets)
+          rows.write(row: y, into: offsets)
           plane.withUnsafeRow(y, as: UInt8.self) { row in
             level(row, by: UnsafeBufferPointer(offsets), clipped: clipped, into: builder.row(y, as: UInt8.self))
           }

@@ -71,9 +71,10 @@ import Testing
     for width in [1, 8, 9, 71] {
       var field = BlockField(pictureSize: Size(width: width, height: 40))
       for block in field.values.indices { field.values[block] = Float(block * block % 7) }
+      var rows = BlockFieldRows(field)
       var row = [Float](repeating: .nan, count: width)
       for y in [0, 9, 39] {
-        row.withUnsafeMutableBufferPointer { field.write(row: y, into: $0) }
+        row.withUnsafeMutableBufferPointer { rows.write(row: y, into: $0) }
         #expect(row.indices.allSatisfy { abs(row[$0] - field.value(x: Float($0), y: Float(y))) < 1e-4 })
       }
     }
