@@ -286,6 +286,26 @@ typedef struct {
 void cs_compare(const cs_seen *one, const cs_seen *others, int32_t count, const cs_seen_noise *noise, int32_t planes,
                 int32_t pixels, float *distances);
 
+// MARK: Seams
+
+/// What a seam along a cell's side of eight pixels costs.
+typedef struct {
+  /// Standard deviations at which a pixel begins to show, and 1 over how many more make it show fully.
+  float lowest;
+  float scale;
+  /// The cost of a pixel that shows fully, and of a side of which none does.
+  float unit;
+  int32_t least;
+  /// In which order the pixels are added up.
+  uint8_t order[8];
+} cs_seam;
+
+/// What seams of one picture with `count` others cost along a side, as whole numbers up to 255. The eight pixels'
+/// squared distances from an other begin `stride` numbers after those from the one before it. Pixels whose bits are
+/// set, of the one or the other, have no seam; `others_hidden` may be null where no bit is.
+void cs_seam_costs(const cs_seam *seam, const float *distances, int32_t stride, int32_t count, uint8_t hidden,
+                   const uint8_t *others_hidden, uint8_t *costs);
+
 // MARK: Median
 
 /// The median of `frames` samples, 1...65535, each of `count` times; of an even number the mean of the two middle ones,

@@ -1,3 +1,4 @@
+import CShimKernels
 import Frames
 
 /// How visible seams would be along the sides of the contested cells: where the candidates agree, nobody sees them
@@ -54,10 +55,8 @@ struct SeamCosts: Sendable {
           seams.take(cell: cells.cells[k], direction)
           var pair = target
           for a in 0..<count - 1 {
-            seams.forEachCost(of: a, with: a + 1..<count) { _, cost in
-              pair.pointee = UInt8(min(cost, 255))
-              pair += 1
-            }
+            seams.write(of: a, with: a + 1..<count, to: pair)
+            pair += count - 1 - a
           }
         }
       }
@@ -65,6 +64,7 @@ struct SeamCosts: Sendable {
     towardsSettled = try await Elements(
       count: cells.count, each: count, grain: 256, threads: threads, scratch: makeScratch
     ) { contested, costs, seams in
+      var own = [UInt8](repeating: 0, count: count)
       costs.initialize(repeating: 0, count: contested.count * count)
       for (place, k) in contested.enumerated() {
         let target = costs + place * count
@@ -77,9 +77,8 @@ struct SeamCosts: Sendable {
         }
         for direction in settled {
           seams.take(cell: cells.cells[k], direction)
-          seams.forEachCost(of: count - 1, with: 0..<count - 1) { candidate, cost in
-            target[candidate] += Int32(min(cost, 255))
-          }
+          seams.write(of: count - 1, with: 0..<count - 1, to: &own)
+          for candidate in 0..<count - 1 { target[candidate] += Int32(own[candidate]) }
         }
       }
     }
@@ -133,17 +132,21 @@ extension ContestedCells {
 private final class SideSeams {
   private let candidates: Candidates
   private let pixels: ComparedPixels
-  private let weights = EnergyWeights.standard
-  /// The pixels of the side as they are counted: along it, one within the cell, then the one beyond.
-  private var order = SIMD8<Int>()
-  /// Those that each candidate does not show, in the order of the pixels.
-  private var uncovered: [SIMDMask<SIMD8<Int32>>]
+  /// With the pixels of the side as they are counted: along it, one within the cell, then the one beyond.
+  private var seam = cs_seam()
+  /// A bit for each pixel that a candidate does not show.
+  private var hidden: [UInt8]
   private var isAllCovered = true
 
   init(_ candidates: Candidates, _ noise: [ComparedNoise]) {
     self.candidates = candidates
     pixels = ComparedPixels(candidates, noise, most: 2 * CellGrid.side)
-    uncovered = Array(repeating: SIMDMask(repeating: false), count: candidates.count)
+    hidden = Array(repeating: 0, count: candidates.count)
+    let weights = EnergyWeights.standard
+    seam.lowest = weights.seam.lowerBound
+    seam.scale = 1 / (weights.seam.upperBound - weights.seam.lowerBound)
+    seam.unit = EnergyWeights.unit
+    seam.least = Int32(weights.freeSeam)
   }
 
   /// Takes the pixels within the cell and beyond that lie along a side.
@@ -155,16 +158,16 @@ private final class SideSeams {
     switch direction {
     case .right:
       (columns, rows) = (left + side - 1..<left + side + 1, top..<top + side)
-      order = SIMD8(0, 1, 2, 3, 4, 5, 6, 7)
+      seam.order = (0, 1, 2, 3, 4, 5, 6, 7)
     case .left:
       (columns, rows) = (left - 1..<left + 1, top..<top + side)
-      order = SIMD8(1, 0, 3, 2, 5, 4, 7, 6)
+      seam.order = (1, 0, 3, 2, 5, 4, 7, 6)
     case .below:
       (columns, rows) = (left..<left + side, top + side - 1..<top + side + 1)
-      order = SIMD8(0, 4, 1, 5, 2, 6, 3, 7)
+      seam.order = (0, 4, 1, 5, 2, 6, 3, 7)
     case .above:
       (columns, rows) = (left..<left + side, top - 1..<top + 1)
-      order = SIMD8(4, 0, 5, 1, 6, 2, 7, 3)
+      seam.order = (4, 0, 5, 1, 6, 2, 7, 3)
     }
     pixels.take(columns: columns, rows: rows)
     cover(columns: columns, rows: rows)
@@ -185,31 +188,18 @@ private final class SideSeams {
     isAllCovered = all == candidates.everyFrame | CandidateSet(only: candidates.median)
     guard !isAllCovered else { return }
     for candidate in 0..<candidates.count {
-      let isUncovered = (covering & CandidateSet(only: candidate)) .== 0
-      uncovered[candidate] = isUncovered
+      hidden[candidate] = covering.indices.reduce(0) { $0 | (covering[$1].contains(candidate) ? 0 : 1 << $1) }
     }
   }
 
-  /// How visible seams of one candidate with others are along the side that was taken, as whole numbers. What a frame
-  /// does not show has no seam with anything.
-  @inline(__always)
-  func forEachCost(of one: Int, with others: Range<Int>, _ body: (_ other: Int, _ cost: Int) -> Void) {
-    let scale = 1 / (weights.seam.upperBound - weights.seam.lowerBound)
-    let invisible = weights.seam.lowerBound * weights.seam.lowerBound
-    var distances = UnsafeRawPointer(pixels.distances(of: one, from: others))
-    for other in others {
-      let distance = distances.loadUnaligned(as: SIMD8<Float>.self)
-      distances += 4 * pixels.stride
-      var sum: Float = 0
-      // Most candidates agree, and roots are slow.
-      if distance.max() > invisible {
-        var visible = (distance.squareRoot() - weights.seam.lowerBound) * scale
-        visible.replace(with: 0, where: visible .< 0)
-        visible.replace(with: 1, where: visible .> 1)
-        if !isAllCovered { visible.replace(with: 0, where: uncovered[one] .| uncovered[other]) }
-        for pixel in 0..<8 { sum += visible[order[pixel]] }
-      }
-      body(other, EnergyWeights.whole(sum) + weights.freeSeam)
+  /// Writes how visible seams of one candidate with others are along the side that was taken. What a frame does not show
+  /// has no seam with anything.
+  func write(of one: Int, with others: Range<Int>, to costs: UnsafeMutablePointer<UInt8>) {
+    let distances = pixels.distances(of: one, from: others)
+    hidden.withUnsafeBufferPointer { hidden in
+      cs_seam_costs(
+        &seam, distances, Int32(pixels.stride), Int32(others.count), hidden[one],
+        isAllCovered ? nil : hidden.baseAddress! + others.lowerBound, costs)
     }
   }
 }
