@@ -103,8 +103,8 @@ struct Shots: Sendable {
     let facts: PictureFacts?
   }
 
-  /// Bytes from the middle of a file that tell pictures apart which take the same space, as uncompressed ones do: only what is
-  /// the same there is read as a whole.
+  /// Bytes from the start and from the middle of a file that tell pictures apart which take the same space, as uncompressed ones
+  /// do: only what is the same there is read as a whole.
   private static let sampleLength = 1 << 12
 
   private static func sameBytes(_ inputs: [Input], _ facts: [PictureFacts?]) -> [(Int, Int)] {
@@ -113,7 +113,7 @@ struct Shots: Sendable {
       Likeness(byteCount: inputs[$0].byteCount ?? 0, facts: facts[$0])
     }
     let alike = byLikeness.values.filter { $0.count > 1 }.flatMap { together in
-      Dictionary(grouping: together) { inputs[$0].middle(count: sampleLength) }.values
+      Dictionary(grouping: together) { inputs[$0].samples(count: sampleLength) }.values
     }
     for together in alike where together.count > 1 {
       // Digests, since the files of hundreds would fill the memory.
@@ -225,11 +225,11 @@ extension Input {
   }
 
   /// The same for the same bytes, wherever they are.
-  fileprivate func middle(count: Int) -> [UInt8]? {
+  fileprivate func samples(count: Int) -> [UInt8]? {
     switch self {
     case .frame, .picture: nil
-    case .bytes(let bytes, _): Array(bytes[(bytes.count / 2)...].prefix(count))
-    case .file(let path): try? readMiddle(path, count: count)
+    case .bytes(let bytes, _): Array(bytes.prefix(count) + bytes[(bytes.count / 2)...].prefix(count))
+    case .file(let path): try? readHead(path, count: count) + readMiddle(path, count: count)
     }
   }
 
