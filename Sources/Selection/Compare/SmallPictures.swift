@@ -90,7 +90,7 @@ struct SmallPictures: Sendable {
     let isDirect = near == target
     var (plane, coverage) = try warp(
       reduced, on: source, registered, plane: index, to: near,
-      size: isDirect ? size : near.planeSize(for: referenceSize), goesOn: !isDirect)
+      region: (isDirect ? size : near.planeSize(for: referenceSize)).bounds, goesOn: !isDirect)
     if !isDirect {
       let columns = GridTaps.columns(of: plane, on: near, to: target, count: size.width)
       let rows = GridTaps.rows(of: plane, on: near, to: target, count: size.height)
@@ -98,15 +98,29 @@ struct SmallPictures: Sendable {
       coverage = (0..<size.height).map { nearest.places(in: coverage[rows.nearest(to: $0, within: plane.height)]) }
       plane = try plane.resampled(columns: columns, rows: rows)
     }
-    // What shows at the very edge is mixed with what repeats beyond it.
-    let margin: Int32 = registered.alignment.homography == .identity ? 0 : 1
-    return (
-      plane,
-      coverage.map { columns in
-        let (start, end) = (columns.lowerBound + margin, columns.upperBound - margin)
-        return start < end ? start..<end : 0..<0
-      }
-    )
+    return (plane, try inner(coverage, of: reduced, on: source, registered, plane: index))
+  }
+
+  /// The columns that show nothing but the frame, by row: what shows at its very edge is mixed with what repeats beyond it.
+  private func inner(
+    _ coverage: [Range<Int32>], of reduced: Plane, on source: PlaneGrid, _ registered: RegisteredFrame, plane: Int
+  ) throws -> [Range<Int32>] {
+    guard registered.alignment.homography != .identity else { return coverage }
+    // Whether the frame goes on beyond the pictures' sides.
+    let target = PlaneGrid(scaleX: factor, scaleY: factor)
+    var wider = target
+    wider.offsetX -= Double(factor)
+    let beyond = try [0, size.width + 1].map { column in
+      try warp(
+        reduced, on: source, registered, plane: plane, to: wider,
+        region: Region(x: column, y: 0, width: 1, height: size.height)
+      ).coverage
+    }
+    return coverage.enumerated().map { y, columns in
+      let start = columns.lowerBound + (columns.lowerBound == 0 && !beyond[0][y].isEmpty ? 0 : 1)
+      let end = columns.upperBound - (columns.upperBound == size.width && !beyond[1][y].isEmpty ? 0 : 1)
+      return start < end ? start..<end : 0..<0
+    }
   }
 
   /// How much wider or closer than the small pictures' the samples of a plane may lie that is warped onto them in one step.
@@ -126,19 +140,19 @@ struct SmallPictures: Sendable {
     return PlaneGrid(scaleX: scale(source.scaleX), scaleY: scale(source.scaleY))
   }
 
-  /// A reduced plane as the reference's camera would have taken it, and which columns the frame shows, by row.
+  /// A part of a reduced plane as the reference's camera would have taken it, and which columns the frame shows, by row.
   /// - Parameter goesOn: whether what the frame does not show is as at its border, not 0.
   private func warp(
     _ reduced: Plane, on source: PlaneGrid, _ registered: RegisteredFrame, plane index: Int, to grid: PlaneGrid,
-    size: Size, goesOn: Bool
+    region: Region, goesOn: Bool = false
   ) throws -> Part {
-    var coverage = [Range<Int32>](repeating: 0..<0, count: size.height)
-    let builder = try PlaneBuilder(width: size.width, height: size.height, bits: 8)
+    var coverage = [Range<Int32>](repeating: 0..<0, count: region.height)
+    let builder = try PlaneBuilder(width: region.width, height: region.height, bits: 8)
     builder.clear()
     warpPlane(
       reduced, on: source, alignment: registered.alignment,
       levels: registered.alignment.photometric.channels[index].reduced(from: registered.frame.bits), grid: grid,
-      region: size.bounds, into: builder.base, stride: builder.stride
+      region: region, into: builder.base, stride: builder.stride
     ) { coverage[$0] = $1 }
     if goesOn { builder.extend(coverage) }
     return (builder.finish(), coverage)

@@ -48,10 +48,10 @@ import Testing
     let made = try pictures([(0, 0), (6, 4), (-5, 3)], size: Size(width: 96, height: 64))
     let candidates = try await made.candidates(reference: 0, threads: 1)
     #expect(candidates.list[0].coverage.allSatisfy { $0 == 0..<96 })
-    // One pixel of what is shown is mixed with what is beyond it.
-    #expect(candidates.list[1].coverage[30] == 7..<95)
+    // One pixel of what is shown is mixed with what is beyond it, unless the frame goes on beyond the picture.
+    #expect(candidates.list[1].coverage[30] == 7..<96)
     // The last column but one has a sample of chroma whose centre lies beyond.
-    #expect(candidates.list[2].coverage[30] == 1..<89)
+    #expect(candidates.list[2].coverage[30] == 0..<89)
     #expect((0..<64).filter { candidates.list[1].coverage[$0].isEmpty } == [0, 1, 2, 3])
   }
 }
