@@ -34,7 +34,8 @@ struct AlignmentChoices: ParsableArguments {
 
   func options(
     _ burst: BurstArguments, combine: CombineOperator = .median, bits: Int? = nil, strip: Bool,
-    cleaning: CleanChoices? = nil, motion: Bool = false, previews: Bool = false, digests: Bool = false
+    cleaning: CleanChoices? = nil, edits: PlateEdits = PlateEdits(), motion: Bool = false, previews: Bool = false,
+    digests: Bool = false
   ) throws -> Options {
     let earlier = try alignment.map { path in
       do {
@@ -45,7 +46,7 @@ struct AlignmentChoices: ParsableArguments {
     }
     return try Options(
       align: align, combine: combine, reference: reference, crop: crop, mesh: mesh == .auto,
-      detector: cleaning?.detector ?? .off, edits: cleaning?.editing.plateEdits() ?? PlateEdits(),
+      detector: cleaning?.detector ?? .off, edits: edits,
       foreground: cleaning?.foreground != nil, layers: cleaning?.layers != nil, threads: burst.talk.threadCount,
       memory: burst.memory?.bytes, bits: bits, alignment: earlier, keep: keep,
       keepsMetadata: !strip, motion: motion, previews: previews, acceptsDamaged: burst.acceptDamaged, digests: digests)

@@ -43,7 +43,7 @@ struct CleanChoices: ParsableArguments {
   var outputs: [FilePath] { [support, foreground, layers].compactMap(\.self) }
 
   /// The files that are read beside the burst.
-  var files: [FilePath] { editing.files + detector.files }
+  func files(_ edits: EditsText?) -> [FilePath] { editing.files(edits) + detector.files }
 
   /// - Parameter threads: that one picture may be encoded on.
   func writePictures(of result: PlateResult, _ writing: OutputChoices, threads: Int) throws {

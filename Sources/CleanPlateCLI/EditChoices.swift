@@ -34,15 +34,19 @@ struct EditChoices: ParsableArguments {
     }
   }
 
+  /// The file of edits, as it is now: what it names is kept from being written over, and what it says is done.
+  /// - Throws: `FileError`.
+  func read() throws -> EditsText? { try edits.map { EditsText(path: $0, json: try readFile($0, limit: editsLimit)) } }
+
   /// The files that are read.
-  var files: [FilePath] {
-    let masks = edits.map(masksNamed) ?? []
-    return [edits].compactMap(\.self) + masks + (protect + take.map(\.place) + remove.map(\.place)).compactMap(\.file)
+  func files(_ text: EditsText?) -> [FilePath] {
+    let places = (protect + take.map(\.place) + remove.map(\.place)).compactMap(\.file)
+    return [edits].compactMap(\.self) + (text?.masks ?? []) + places
   }
 
   /// All of them, in order.
-  func plateEdits() throws -> PlateEdits {
-    var all = try edits.map(readEdits) ?? PlateEdits()
+  func plateEdits(_ text: EditsText?) throws -> PlateEdits {
+    var all = try text?.edits() ?? PlateEdits()
     all.list += try protect.map { .keep(try $0.place()) }
     for argument in take {
       guard let frame = argument.frame else { continue }
@@ -59,30 +63,32 @@ struct EditsFileProblem: Error {
   let reason: EditsFileError
 }
 
-/// Where a mask lies that a file of edits names: where its name leads from the file's folder.
-private func maskPath(_ name: String, in edits: FilePath) -> FilePath {
-  edits.removingLastComponent().pushing(FilePath(text: name))
-}
+/// A file of edits that has been read.
+struct EditsText {
+  let path: FilePath
+  let json: [UInt8]
 
-/// The masks that a file of edits names; none where it holds no edits, which is said when it is read.
-private func masksNamed(in path: FilePath) -> [FilePath] {
-  guard let json = try? readFile(path, limit: editsLimit),
+  /// The masks that it names; none where it holds no edits, which is said when these are made.
+  var masks: [FilePath] {
     let document = try? JSONDecoder().decode(PlateEdits.Document.self, from: Data(json))
-  else { return [] }
-  return document.edits.compactMap(\.mask).map { maskPath($0, in: path) }
+    return document?.edits.compactMap(\.mask).map(maskPath) ?? []
+  }
+
+  /// - Throws: `EditsFileProblem`, and what reading its masks throws.
+  func edits() throws -> PlateEdits {
+    do {
+      return try PlateEdits(json: json) { name in try readMask(maskPath(name), name: name) }
+    } catch let error as EditsFileError {
+      throw EditsFileProblem(path: path, reason: error)
+    }
+  }
+
+  /// Where a mask lies: where its name leads from the file's folder.
+  private func maskPath(_ name: String) -> FilePath { path.removingLastComponent().pushing(FilePath(text: name)) }
 }
 
 /// Bytes of a file of edits.
 private let editsLimit = 1 << 28
-
-private func readEdits(_ path: FilePath) throws -> PlateEdits {
-  let json = try readFile(path, limit: editsLimit)
-  do {
-    return try PlateEdits(json: json) { name in try readMask(maskPath(name, in: path), name: name) }
-  } catch let error as EditsFileError {
-    throw EditsFileProblem(path: path, reason: error)
-  }
-}
 
 private func readMask(_ path: FilePath, name: String) throws -> PlaceMask {
   PlaceMask(try decode(readFile(path, limit: 1 << 30), name: name))

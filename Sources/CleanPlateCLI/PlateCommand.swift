@@ -97,15 +97,15 @@ struct PlateCommand: AsyncParsableCommand {
     try await reportingErrors(console, writingIn: folders) {
       let burst = try arguments.find(console, outputs: outputs)
       let photo = motion ? try burst.pictures?.first.map { try MotionPhoto($0) } : nil
+      let edits = try cleaning.editing.read()
       let files = try OutputFiles(
-        outputs: outputs,
-        inputs: burst.files + (photo?.files ?? []) + choices.files + (combine == .clean ? cleaning.files : []))
+        outputs: outputs, inputs: burst.files + (photo?.files ?? []) + choices.files + cleaning.files(edits))
       try files.checkWritable()
       try await burst.checkIsOne(threads: arguments.talk.threadCount)
       let options = try choices.options(
         arguments, combine: combine, bits: writing.bits(for: try plateFormat(output, format)), strip: writing.strip,
-        cleaning: cleaning,
-        motion: motion, previews: preview != nil, digests: report != nil)
+        cleaning: cleaning, edits: cleaning.editing.plateEdits(edits), motion: motion, previews: preview != nil,
+        digests: report != nil)
       writing.warnOfLostBits(try plateFormat(output, format), console: console)
       let inputs = try photo.map { try burst.inputs(of: $0, console) } ?? burst.inputs(console)
       let previewFile = try preview.map { try PreviewFile($0, quality: writing.quality, strip: writing.strip) }
