@@ -31,6 +31,8 @@ final class EarlyPlaces: Sendable {
 
   private struct State {
     var base: Base?
+    /// The anchor as a preview sees it, where it is so dark that little would be seen otherwise (`Frame.seenAlone`).
+    var dark: PreparedReference?
     /// What came in before the anchor and is to be shown.
     var waiting: [DescribedFrame] = []
   }
@@ -70,28 +72,52 @@ final class EarlyPlaces: Sendable {
     case .origin(let origin): return .coarse(try registrar.coarseMotions(of: frame.description, on: origin))
     case .reference(let reference, let planes):
       let placed = try registrar.place(frame.description, planes: planes, on: reference)
-      if let alignment = placed.outcome.value, let picture = try await preview?.add(frame, alignment) {
-        monitor.tell(.preview(picture))
-      }
+      try await show(frame, placed, planes: planes, monitor)
       return purpose == .register ? .refined(placed) : nil
     case nil: return nil
     }
   }
 
+  /// Adds a frame that was placed to the preview.
+  private func show(_ frame: DescribedFrame, _ placed: PlacedFrame, planes: Int, _ monitor: RunMonitor) async throws {
+    guard let preview else { return }
+    var (shown, outcome) = (frame, placed.outcome)
+    if let dark = state.withLock(\.dark) {
+      shown = try frame.seenAlone(registrar)
+      outcome = try registrar.place(shown.description, planes: planes, on: dark).outcome
+    }
+    guard let alignment = outcome.value, let picture = try await preview.add(shown, alignment) else { return }
+    monitor.tell(.preview(picture))
+  }
+
   private func begin(with frame: DescribedFrame, _ monitor: RunMonitor) async throws {
     let base: Base
+    var dark: PreparedReference?
     if purpose == .choose {
       base = .origin(frame.description)
     } else {
       base = .reference(try registrar.prepare(frame.description), planes: frame.frame.planes.count)
-      try preview?.begin(with: frame)
+      let unusedBits = preview == nil ? 0 : frame.frame.seenAlone.unusedBits
+      let seen = unusedBits > 0 ? try frame.seenAlone(registrar) : frame
+      if unusedBits > 0 { dark = try registrar.prepare(seen.description) }
+      try preview?.begin(with: seen, unusedBits: unusedBits)
     }
     let waiting = state.withLock { state in
-      state.base = base
+      (state.base, state.dark) = (base, dark)
       defer { state.waiting = [] }
       return state.waiting
     }
     for frame in waiting { _ = try await place(frame, monitor) }
+  }
+}
+
+extension DescribedFrame {
+  /// The same as it is looked at before others have come.
+  /// - Throws: `ShimError` when memory runs out.
+  fileprivate func seenAlone(_ registrar: Registrar) throws -> DescribedFrame {
+    let seen = frame.seenAlone.frame
+    return DescribedFrame(
+      index: index, frame: seen, description: try registrar.describe(seen, keepingPyramid: false))
   }
 }
 

@@ -17,29 +17,43 @@ final class Preview: Sendable {
     var frames: [RegisteredFrame] = []
     /// Frames of the fullest preview so far.
     var shown = 0
+    /// As `Burst.unusedBits`, of the reference.
+    var unusedBits = 0
+    /// Its pixels along each axis that are one here.
+    var factor = 1
   }
   private let state = Mutex(State())
 
   /// Takes the reference.
+  /// - Parameter unusedBits: bits of its samples that were left out of account.
   /// - Throws: `ShimError` or `AllocationError` when memory runs out.
-  func begin(with frame: DescribedFrame) throws {
-    let small = try frame.frame.reduced(by: frame.frame.previewFactor)
+  func begin(with frame: DescribedFrame, unusedBits: Int) throws {
+    let factor = frame.frame.previewFactor
+    let small = try frame.frame.reduced(by: factor)
     let registered = RegisteredFrame(
       index: frame.index, frame: small, alignment: .reference(planes: small.planes.count))
-    state.withLock { $0 = State(reference: small, frames: [registered], shown: 1) }
+    state.withLock {
+      $0 = State(reference: small, frames: [registered], shown: 1, unusedBits: unusedBits, factor: factor)
+    }
   }
 
   /// Takes a frame that was placed on the reference.
   /// - Returns: the preview; nil where the frame is of another kind, or a later preview is out already.
   /// - Throws: `ShimError` or `AllocationError` when memory runs out, `CancellationError`.
   func add(_ frame: DescribedFrame, _ alignment: Alignment) async throws -> Frame? {
-    guard let reference = state.withLock(\.reference), frame.frame.encoding == reference.encoding else { return nil }
+    guard
+      let (first, reference, own) = state.withLock({ state in
+        state.reference.map { (state.frames[0].index, $0, state.factor) }
+      })
+    else { return nil }
     let factor = frame.frame.previewFactor
-    let small = try frame.frame.reduced(by: factor)
-    guard var alignment = alignment.reduced(by: factor) else { return nil }
-    alignment.photometric = PhotometricMatcher().match(small, to: reference, alignment: alignment)
+    guard let reduced = alignment.reduced(from: factor, to: own),
+      let matched = try Target(reference, first).match(
+        frame.frame.reduced(by: factor), frame.index, .accepted(reduced)
+      ).value
+    else { return nil }
     let frames = state.withLock { state in
-      state.frames.append(RegisteredFrame(index: frame.index, frame: small, alignment: alignment))
+      state.frames.append(matched)
       return state.frames
     }
     let planes = try await stack(
@@ -51,7 +65,8 @@ final class Preview: Sendable {
       return true
     }
     guard isNews else { return nil }
-    return Frame(planes: planes, encoding: reference.encoding, name: reference.name, metadata: reference.metadata)
+    return try Frame(planes: planes, encoding: reference.encoding, name: reference.name, metadata: reference.metadata)
+      .darkened(by: state.withLock(\.unusedBits))
   }
 }
 

@@ -2,12 +2,17 @@ import Codecs
 import Frames
 import Registration
 
-/// The reference, as what others are made comparable with.
+/// The reference, whole or small, as what others are made comparable with.
 struct Target: Sendable {
   let index: BurstIndex
   /// With at least the significant bits that are wanted.
   let reference: Frame
   private let budget: MemoryBudget?
+
+  /// A reference by itself.
+  init(_ reference: Frame, _ index: BurstIndex) {
+    (self.index, self.reference, budget) = (index, reference, nil)
+  }
 
   /// - Throws: `PlateError` when the frame could not be read, `AllocationError`.
   init(_ burst: Burst, _ index: BurstIndex, _ options: Options) throws {

@@ -1,4 +1,5 @@
 import CleanPlate
+import Synchronization
 import TestScenes
 import Testing
 
@@ -59,6 +60,38 @@ struct DarkBurstTests {
     }
     let arrived = try await makePlate(from: stream, options: options)
     #expect(arrived.plate.planes == known.plate.planes)
+  }
+
+  /// Whoever still holds the camera sees what the plate will show.
+  @Test(arguments: [9, 11]) func aPlateThatGrowsTakesTheSameFrames(used: Int) async throws {
+    let frames = try burst(using: used, of: 16)
+    let live = LivePlate()
+    for frame in frames { #expect(try await live.add(frame).rejection == nil) }
+    let shown = try #require(try await live.plate())
+    let plate = try await makePlate(
+      from: frames.map { .frame($0) },
+      options: Options(combine: .median, reference: .index(0), crop: .reference, detector: .off)
+    ).plate
+    for y in stride(from: 20, to: 220, by: 9) {
+      for x in stride(from: 20, to: 300, by: 9) {
+        #expect(abs(shown.planes[0][x, y] - plate.planes[0][x, y] >> 8) <= 1)
+      }
+    }
+  }
+
+  @Test(arguments: [ReferenceOption.auto, .index(0)]) func aPreviewTakesThemToo(reference: ReferenceOption) async throws
+  {
+    let previews = Mutex<[Frame]>([])
+    let options = try Options(combine: .median, reference: reference, detector: .off, threads: 1, previews: true)
+    let frames = try burst(using: 10, of: 16)
+    let result = try await makePlate(from: frames.map { .frame($0) }, options: options) { event in
+      if case .preview(let picture) = event { previews.withLock { $0.append(picture) } }
+    }
+    #expect(previews.withLock(\.count) == 5)
+    let without = try await makePlate(
+      from: frames.map { .frame($0) },
+      options: Options(combine: .median, reference: reference, detector: .off, threads: 1))
+    #expect(without.plate.planes == result.plate.planes)
   }
 
   /// What is looked at closely has the files' bits, too.

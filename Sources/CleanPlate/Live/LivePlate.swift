@@ -14,8 +14,7 @@ import Stacking
 ///   if let picture = try await live.plate(.median) { show(picture, verdict) }
 /// }
 /// ```
-/// It is drawn in the first frame, and only small copies are kept. Frames are looked at as they come, so that of more than 8 bits
-/// that reach a few hundredths of the range only the plate itself sees enough. The plate itself is made of the same frames by
+/// It is drawn in the first frame, and only small copies are kept. The plate itself is made of the same frames by
 /// `EditablePlate` or `makePlate`, which also find the best reference.
 public actor LivePlate {
   /// What became of a frame.
@@ -52,6 +51,8 @@ public actor LivePlate {
     /// At 8 bits, of about 1280 pixels.
     let small: Frame
     let factor: Int
+    /// Bits that none of its samples uses and that are left out of account here, as `Burst.unusedBits`.
+    let unusedBits: Int
     /// Where it lies on the reference, at full size; nil before that was looked for.
     var placed: FrameOutcome<Alignment>?
     /// As a frame of the small plate; nil where it does not fit.
@@ -85,13 +86,14 @@ public actor LivePlate {
   public func add(_ frame: Frame, index: Int? = nil) throws -> Verdict {
     try frame.checkSamples()
     let factor = frame.previewFactor
+    let (seen, unusedBits) = frame.seenAlone
     let verdict = Verdict(
       index: index ?? members.count, name: frame.name, size: frame.size, isReference: false, sharpness: 0,
       rejection: nil)
     members.append(
       Member(
-        verdict: verdict, description: try registrar.describe(frame), small: try frame.reduced(by: factor),
-        factor: factor))
+        verdict: verdict, description: try registrar.describe(seen), small: try seen.reduced(by: factor),
+        factor: factor, unusedBits: unusedBits))
     let position = members.count - 1
     if reference == nil {
       try makeReference(position)
@@ -118,7 +120,8 @@ public actor LivePlate {
       StackRequest(
         frames: frames.levelled(by: plan?.colourOffsets ?? [:]), grids: like.grids, crop: like.size.bounds,
         combine: combine, plan: plan, threads: threads))
-    return Frame(planes: planes, encoding: like.encoding, name: like.name, metadata: like.metadata)
+    return try Frame(planes: planes, encoding: like.encoding, name: like.name, metadata: like.metadata)
+      .darkened(by: members[first].unusedBits)
   }
 
   /// How many places were never free so far, and what to do about them; nil for fewer than two frames.
@@ -164,23 +167,15 @@ public actor LivePlate {
     let outcome = try registrar.place(member.description, planes: like.planes.count, on: prepared).outcome
     members[position].placed = outcome
     // Both pictures are reduced, each by its own factor.
-    guard var reduced = outcome.value?.reduced(from: member.factor, to: members[first].factor) else {
-      return
+    guard let reduced = outcome.value?.reduced(from: member.factor, to: members[first].factor) else { return }
+    let matched = try Target(like, BurstIndex(rawValue: first)).match(
+      member.small, BurstIndex(rawValue: position), .accepted(reduced))
+    switch matched {
+    case .accepted(let registered):
+      members[position].placed = outcome.with { $0.photometric = registered.alignment.photometric }
+      members[position].registered = registered
+    case .rejected(let reason, _): members[position].placed = outcome.rejected(reason)
     }
-    if member.small.lacksColours(of: like) {
-      members[position].placed = outcome.rejected(.differentEncoding)
-      return
-    }
-    let small = try member.small.converted(to: PixelLayout(encoding: like.encoding, bits: like.bits))
-    let matcher = PhotometricMatcher()
-    if let strength = matcher.otherStrength(of: small, on: like, alignment: reduced) {
-      members[position].placed = outcome.rejected(.differentColours(strength: strength))
-      return
-    }
-    reduced.photometric = matcher.match(small, to: like, alignment: reduced)
-    members[position].placed = outcome.with { $0.photometric = reduced.photometric }
-    members[position].registered = RegisteredFrame(
-      index: BurstIndex(rawValue: position), frame: small, alignment: reduced)
   }
 
   /// The rules of exposure and sharpness, for all frames anew.
