@@ -35,8 +35,11 @@ public enum Event: Sendable {
   /// A frame is left out.
   case rejected(index: Int, name: String, reason: Rejection)
   /// All pictures have a plain border that stays where it is while the scene moves, as of a letterboxed video: what lies
-  /// within, and the reference's size, in pixels; and whether the plate shows only that.
+  /// within, and the pictures' size, in pixels; and whether the plate shows only that.
   case bordered(window: Region, of: Size, isCut: Bool)
+  /// Something stays in the same place of the pictures while the scene moves, such as a date, a logo or a finger before the
+  /// lens: where, the largest first, and the reference's size, in its pixels.
+  case marked(places: [Region], of: Size)
   /// The part of the reference that the plate shows, and the reference's size, within its border where that is cut off, in
   /// pixels.
   case cropped(Region, of: Size)

@@ -156,15 +156,21 @@ func decode(
 /// Registers and crops.
 private func alignBurst(_ burst: Burst, _ options: Options, _ monitor: RunMonitor) async throws -> AlignedBurst {
   var placed = try await monitor.measure(.register) { try await register(burst, options, monitor) }
-  if let window = fixedWindow(of: try placed.frames(of: burst), reference: placed.reference) {
+  let windows = fixedWindows(of: try placed.frames(of: burst), reference: placed.reference)
+  // The reference's own is told, or else the one of most pixels.
+  let sizes = windows.keys.sorted { ($1.area, $1.width) < ($0.area, $0.width) }
+  if let size = sizes.first(where: { $0 == placed.reference.size }) ?? sizes.first, let window = windows[size] {
     let isCut = options.crop == .common
-    if isCut { placed.window = window }
-    monitor.tell(.bordered(window: window, of: placed.reference.size, isCut: isCut))
+    if isCut { placed.windows = windows }
+    monitor.tell(.bordered(window: window, of: size, isCut: isCut))
   }
   let (registered, common) =
     options.crop == .common
     ? leavingCostlyOnesOut(placed, of: burst, monitor, threads: options.threads) : (placed, nil)
   let frames = try registered.frames(of: burst)
+  let marks = try await fixedMarks(
+    on: frames, reference: registered.referenceIndex, within: registered.shown, threads: options.threads)
+  if !marks.isEmpty { monitor.tell(.marked(places: marks, of: registered.reference.size)) }
   let crop = try plateRegion(frames, reference: registered.reference, common, options)
   monitor.tell(.cropped(crop, of: registered.shown.size))
   return AlignedBurst(

@@ -9,10 +9,10 @@ struct RegisteredBurst: Sendable {
   let reference: Frame
   /// One per entry of the burst; the accepted frames have samples of the reference's kind.
   private(set) var outcomes: [FrameOutcome<RegisteredFrame>]
-  /// What of every frame counts, in its pixels; nil for all.
-  var window: Region?
+  /// What counts of frames of a size, in their pixels; nil for all.
+  var windows: [Size: Region] = [:]
   /// What counts of the reference.
-  var shown: Region { window ?? reference.size.bounds }
+  var shown: Region { windows[reference.size] ?? reference.size.bounds }
 
   init(_ target: Target, _ outcomes: [FrameOutcome<RegisteredFrame>]) {
     (referenceIndex, reference) = (target.index, target.reference)
@@ -41,7 +41,7 @@ struct RegisteredBurst: Sendable {
       }
       throw .tooFewGoodFrames(accepted: frames.count, rejected: leftOut)
     }
-    return window.map { window in frames.map { $0.cut(to: window) } } ?? frames
+    return frames.map { frame in windows[frame.frame.size].map { frame.cut(to: $0) } ?? frame }
   }
 
   /// With the rules of exposure and sharpness applied to the frames that could be compared.

@@ -58,6 +58,7 @@ final class BatchProgress: Sendable {
     case .rejected(_, let name, let reason): verbose ? ["\(plate): \(name) is left out: \(reason.words)"] : []
     case .noDetector: isNew(wordsWithoutDetector) ? [wordsWithoutDetector] + words : []
     case .strangeDetector, .noOutlines: words.filter(isNew)
+    case .marked, .bordered(_, _, isCut: false): words.map { "\(plate): \($0)" }
     case .lost(let loss, _): verbose || isNew(loss.rawValue) ? words : []
     default: []
     }

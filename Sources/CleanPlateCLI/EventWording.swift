@@ -1,24 +1,17 @@
 import CleanPlate
 import Frames
 
-/// The share of the reference below which the common crop is told.
-private let leastCropToTell = 0.85
-
 /// What is said about an event beside the progress line: warnings always, findings with `--verbose`.
 /// - Parameter tellsStages: whether plain lines of progress say how long stages took.
 func wording(of event: Event, verbose: Bool, tellsStages: Bool) -> [String] {
+  let note = event.note { "--\($0)" }?.text
   switch event {
   case .rejected(_, let name, let reason):
     return ["warning: \(name) is left out: \(reason.words)"]
-  case .lost(let loss, let names):
-    return ["warning: \(loss.words(of: names))"]
-  case .strangeDetector(let path):
-    return [
-      "warning: \(path.text) is not the file that `cleanplate fetch-detector` brings, and no detector is used; "
-        + "use --detector to name weights of your own"
-    ]
-  case .noOutlines(let path):
-    return ["\(path.text) is missing: people are known by boxes alone; `cleanplate fetch-detector` brings it"]
+  case .lost, .strangeDetector, .marked, .bordered(_, _, isCut: false):
+    return note.map { ["warning: \($0)"] } ?? []
+  case .noOutlines, .bordered(_, _, isCut: true):
+    return note.map { [$0] } ?? []
   case .noDetector(let folders) where verbose:
     return ["no detector in \(folders.map(\.text).joined(separator: ", ")): outlines alone tell who lingers"]
   case .decoded(let index, let name, let size) where verbose:
@@ -28,45 +21,15 @@ func wording(of event: Event, verbose: Bool, tellsStages: Bool) -> [String] {
   case .registered(let index, let name, let alignment) where verbose:
     let residual = alignment.residual.formatted(decimals: 2)
     return ["frame \(index): \(name), \(alignment.inliers) inliers, residual \(residual) px"]
-  case .bordered(let window, let size, let isCut):
-    let widths = [window.x, window.y, size.width - window.maxX, size.height - window.maxY].map(String.init)
-    let border = "the pictures have a plain border (left, top, right, bottom: \(widths.joined(separator: ", ")) px)"
-    return [
-      isCut
-        ? "\(border): the plate shows what lies within"
-        : "warning: \(border) that lies over the plate's rim; --crop common leaves it out"
-    ]
   case .cropped(let region, let size):
-    let share = Double(region.area) / Double(size.area)
-    var lines: [String] = []
-    if verbose {
-      let percent = (100 * share).formatted(decimals: 1)
-      lines.append("crop: \(region.width)x\(region.height) at \(region.x),\(region.y), \(percent) % of the reference")
-    }
-    if share < leastCropToTell {
-      lines.append(
-        "only \(Int((100 * share).rounded())) % of the reference is in all pictures; --crop reference shows all of it")
-    }
-    return lines
+    let percent = (100 * Double(region.area) / Double(size.area)).formatted(decimals: 1)
+    let finding = "crop: \(region.width)x\(region.height) at \(region.x),\(region.y), \(percent) % of the reference"
+    return (verbose ? [finding] : []) + [note].compactMap(\.self)
   case .kept(let folder):
     return ["frames and report are kept in \(folder.text)"]
   case .finished(let stage, let seconds) where verbose && !tellsStages:
     return ["\(stage.rawValue): \(seconds.formatted(decimals: 2)) s"]
   default: return []
-  }
-}
-
-extension Loss {
-  /// A clause on the files that lose it.
-  fileprivate func words(of names: [String]) -> String {
-    let files = names.count == 1 ? names[0] : "\(names.count) pictures (\(names[0]), ...)"
-    return switch self {
-    case .gainMap: "\(files): the HDR gain map is lost; the plate is an ordinary picture"
-    case .highDynamicRange: "\(files): high dynamic range (PQ or HLG) is taken as it is coded, so the plate looks flat"
-    case .furtherPictures: "\(files): only the first of its pictures is taken"
-    case .pixelAspect:
-      "\(files): the pixels are not square and are taken as if they were, so the plate is stretched; scale the video before"
-    }
   }
 }
 
@@ -120,7 +83,7 @@ extension Report {
   /// How little a photo's video shows of it; nil where that is enough.
   func wordsOfVideo(of photo: MotionPhoto) -> String? {
     let share = shareBesideReference
-    guard share < leastCropToTell else { return nil }
+    guard share < Region.leastCrop else { return nil }
     let percent = Int((100 * share).rounded())
     return "the video shows only \(percent) % of \(photo.path.text); nobody is removed from the rest"
   }

@@ -8,7 +8,12 @@ struct FixedWindowTests {
   private let size = Size(width: 480, height: 360)
 
   /// Photos of which only a window shows the scene; two figures cross it.
-  private func burst(_ window: Region, border: Int, isHandheld: Bool = true) throws -> [Input] {
+  /// - Parameters:
+  ///   - grain: levels by which the border differs from pixel to pixel.
+  ///   - text: rows in which a third of the border is something else, in each photo at other places.
+  private func burst(
+    _ window: Region, border: Int, isHandheld: Bool = true, grain: Int = 3, text: Range<Int> = 0..<0
+  ) throws -> [Input] {
     try (0..<7).map { index in
       let x = Double(40 + 60 * index)
       let photo = try Scene(seed: 33).photo(
@@ -19,7 +24,10 @@ struct FixedWindowTests {
         try Plane(width: plane.width, height: plane.height) { x, y in
           let (left, top) = (x * grid.scaleX, y * grid.scaleY)
           let isInside = (window.x..<window.maxX).contains(left) && (window.y..<window.maxY).contains(top)
-          return isInside ? plane[x, y] : grid == .full ? border + (x ^ y) % 3 : 128
+          if isInside { return plane[x, y] }
+          guard grid == .full else { return 128 }
+          if text.contains(y), (x / 8 + index) % 3 == 0 { return 255 - border }
+          return border + (x * 7 + (y * 13 ^ x * index)) % grain
         }
       }
       return .frame(Frame(planes: planes, grids: photo.grids, encoding: photo.encoding, name: photo.name))
@@ -55,6 +63,51 @@ struct FixedWindowTests {
       }
     }
     #expect(worst < 20)
+  }
+
+  /// A dashboard camera's line of text, and what a camera of the night or a copy of a film shows of black.
+  @Test(arguments: [(3, 330..<345), (24, 0..<0)]) func aBorderMayHoldTextOrNoise(grain: Int, text: Range<Int>)
+    async throws
+  {
+    let window = Region(x: 0, y: 48, width: 480, height: 264)
+    let inputs = try burst(window, border: 30, grain: grain, text: text)
+    let (result, told) = try await plate(inputs, Options(reference: .index(0), detector: .off))
+    #expect(told.count == 1 && told.allSatisfy { window.contains($0) && $0.contains(result.report.crop) })
+    #expect(result.report.crop.area > window.area * 3 / 4)
+  }
+
+  /// Copies of half the size have it, too.
+  @Test func aBorderIsFoundInFramesOfTwoSizes() async throws {
+    let window = Region(x: 0, y: 48, width: 480, height: 264)
+    let inputs = try burst(window, border: 0).enumerated().map { index, input -> Input in
+      guard index % 3 == 1, case .frame(let frame) = input else { return input }
+      let planes = try frame.planes.map { plane in
+        try Plane(width: plane.width / 2, height: plane.height / 2) { x, y in
+          (plane[2 * x, 2 * y] + plane[2 * x + 1, 2 * y] + plane[2 * x, 2 * y + 1] + plane[2 * x + 1, 2 * y + 1]) / 4
+        }
+      }
+      return .frame(Frame(planes: planes, grids: frame.grids, encoding: frame.encoding, name: frame.name))
+    }
+    let (result, told) = try await plate(inputs, Options(reference: .index(0), detector: .off))
+    #expect(result.report.frames.count(where: \.accepted) == 7)
+    #expect(told.count == 1 && told.allSatisfy { window.contains($0) && $0.contains(result.report.crop) })
+  }
+
+  /// A camera that turns to the side leaves a horizon in its rows.
+  @Test func aSkyOverALevelHorizonIsNoBorder() async throws {
+    let inputs = try (0..<6).map { index -> Input in
+      let camera = Homography(1, 0, Double(9 * index), 0, 1, 0, 0, 0)
+      let photo = try Scene(seed: 35).photo(
+        size, camera: camera, noise: 1, noiseSeed: UInt64(index), name: "photo \(index)")
+      let luma = try Plane(width: size.width, height: size.height) { x, y in
+        y < 90 ? 250 : min(photo.planes[0][x, y], 200)
+      }
+      return .frame(
+        Frame(planes: [luma] + photo.planes[1...], grids: photo.grids, encoding: photo.encoding, name: photo.name))
+    }
+    let (result, told) = try await plate(inputs, Options(reference: .index(0), detector: .off))
+    #expect(told.isEmpty)
+    #expect(result.report.crop.y < 30)
   }
 
   @Test func ofTheWholeReferenceItIsOnlyTold() async throws {
