@@ -104,6 +104,47 @@ struct SessionTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: parent.string).count == 1)
   }
 
+  /// Frames of a film with bars: what is cut off, and what their files lose, is said with the plate, and so again of a session
+  /// that was kept.
+  @Test(.timeLimit(.minutes(2))) func whatShouldBeKnownOfThePlateIsSaid() async throws {
+    let folder = try TemporaryFolder()
+    let inputs = try plaza().map { path -> Input in
+      let frame = try Input.file(path: path).decoded(DecodeOptions())
+      let planes = try zip(frame.planes, frame.grids).map { plane, grid in
+        try Plane(width: plane.width, height: plane.height) { x, y in
+          y * grid.scaleY < 48 ? (grid == .full ? 0 : 128) : plane[x, y]
+        }
+      }
+      return .frame(
+        Frame(
+          planes: planes, grids: frame.grids, encoding: frame.encoding, name: frame.name,
+          metadata: Metadata(lost: [.pixelAspect])))
+    }
+    let session = session(in: folder)
+    try await session.take(framesOf: inputs)
+    try await session.develop(StudioSession.Recipe())
+    let notes = try await notes(of: session)
+    #expect(notes.contains { $0.contains("not square") } && notes.contains { $0.contains("plain border") }, "\(notes)")
+    #expect(!notes.contains { $0.contains(folder.path.string) })
+    let parent = folder.path.appending("kept")
+    try FileManager.default.createDirectory(atPath: parent.string, withIntermediateDirectories: true)
+    let kept = try await session.keep(under: parent)
+    let again = StudioSession(
+      id: UUID(), folder: folder.path, limits: Limits(), threads: 2, pool: WorkPool(threads: 2))
+    try await again.open(kept, KeptSession.read(kept))
+    #expect(try await self.notes(of: again) == notes)
+  }
+
+  /// What is said of the plate once it is made.
+  private func notes(of session: StudioSession) async throws -> [String] {
+    let states = session.watchers.watch(await session.state)
+    for await state in states {
+      if let problem = state.problem { throw problem }
+      if state.phase == .ready, let plate = state.plate { return plate.notes }
+    }
+    return []
+  }
+
   private func session(in folder: TemporaryFolder) -> StudioSession {
     StudioSession(id: UUID(), folder: folder.path, limits: Limits(), threads: 2, pool: WorkPool(threads: 2))
   }

@@ -150,7 +150,7 @@ function accept(next) {
   document.body.dataset.revision = String(next.revision);
   if (before?.phase === "developing" && next.phase === "ready") {
     choose("look");
-    tell(`The plate is made: ${next.plate.summary}`);
+    tell([`The plate is made: ${next.plate.summary}`, ...next.plate.notes].join(". "));
   }
   for (const frame of next.frames) {
     const known = before?.frames[frame.index];
@@ -201,6 +201,7 @@ function render() {
   film.render(state, look.frame);
   if (state.plate) {
     get("summary").textContent = state.plate.summary;
+    renderNotes(state.plate.notes);
     if (hasPlate) viewer.show(state.id, state.plate);
     look.render(state);
     putRight.render(state);
@@ -208,6 +209,15 @@ function render() {
   get("save-layers").disabled = state.plate?.combine !== "clean";
   get("keep").disabled = state.isKept || state.frames.length === 0;
   get("kept-words").textContent = state.isKept ? `Kept in ${state.folder}` : "What is not kept goes when the studio ends. Your own photos are never changed.";
+}
+
+/** What should be known of the plate beside its summary. */
+function renderNotes(notes) {
+  const list = get("notes");
+  list.hidden = notes.length === 0;
+  if (list.dataset.notes === JSON.stringify(notes)) return;
+  list.dataset.notes = JSON.stringify(notes);
+  list.replaceChildren(...notes.map((words) => Object.assign(document.createElement("li"), { textContent: words })));
 }
 
 function choose(name) {

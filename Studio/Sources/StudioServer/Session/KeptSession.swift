@@ -15,6 +15,8 @@ struct KeptSession: Sendable, Codable {
     var file: String
     /// As the page calls it.
     var name: String
+    /// What it came from holds and it does not; nil for nothing.
+    var lost: [String]?
   }
 
   static let fileName: FilePath.Component = "session.json"
@@ -85,7 +87,8 @@ extension StudioSession {
       // Of several folders, two files may have one name.
       while !names.insert(name).inserted { name = "\(index + 1)_\(name)" }
       try writeAtomically(try readFile(member.path), to: folder.appending(name))
-      files.append(KeptSession.File(file: name, name: member.shownName))
+      let lost = member.lost.map(\.rawValue).sorted()
+      files.append(KeptSession.File(file: name, name: member.shownName, lost: lost.isEmpty ? nil : lost))
     }
     let kept = KeptSession(frames: files, recipe: recipe, reference: state.plate?.reference, date: Date())
     try writeAtomically(try kept.json(), to: folder.appending(KeptSession.fileName))
@@ -116,7 +119,8 @@ extension StudioSession {
       guard let name = FilePath.Component(file.file), name.kind == .regular else {
         throw Refusal(.unprocessableContent, "The session's folder is damaged.", "Open its pictures instead.")
       }
-      return Member(path: folder.appending(name), shownName: file.name)
+      return Member(
+        path: folder.appending(name), shownName: file.name, lost: Set((file.lost ?? []).compactMap(Loss.init)))
     }
     keptFolder = folder
     take(new)

@@ -6,10 +6,13 @@ struct Member: Sendable {
   let path: FilePath
   /// What the page calls it: what it was called where it came from.
   let shownName: String
+  /// What it came from holds and its file does not.
+  let lost: Set<Loss>
 
   /// - Parameter name: nil for the file's own.
-  init(path: FilePath, shownName name: String? = nil) {
+  init(path: FilePath, shownName name: String? = nil, lost: Set<Loss> = []) {
     self.path = path
+    self.lost = lost
     shownName = name ?? path.lastComponent?.string ?? path.text
   }
 

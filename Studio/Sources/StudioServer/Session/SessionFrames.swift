@@ -42,16 +42,20 @@ extension StudioSession {
     let waiting = inputs.map { _ in folder.appending("waiting_\(UUID().uuidString)") }
     defer { for path in waiting { try? FileManager.default.removeItem(atPath: path.string) } }
     let decoding = limits.decoding
-    let sizes = try await pool.run {
-      try await withThrowingTaskGroup(of: Int.self) { group in
-        for (input, path) in zip(inputs, waiting) {
+    let (sizes, lost) = try await pool.run {
+      try await withThrowingTaskGroup(of: (index: Int, size: Int, lost: Set<Loss>).self) { group in
+        for (index, (input, path)) in zip(inputs, waiting).enumerated() {
           group.addTask {
-            let bytes = try encode(try input.decoded(decoding), options: EncodeOptions(format: .png, threads: 1))
+            let frame = try input.decoded(decoding)
+            let bytes = try encode(frame, options: EncodeOptions(format: .png, threads: 1))
             try write(bytes, to: path)
-            return bytes.count
+            return (index, bytes.count, frame.metadata.lost)
           }
         }
-        return try await group.reduce(0, +)
+        return try await group.reduce(into: (0, [Int: Set<Loss>]())) { all, one in
+          all.0 += one.size
+          all.1[one.index] = one.lost
+        }
       }
     }
     // Others may have come meanwhile.
@@ -61,7 +65,8 @@ extension StudioSession {
       let own = newPath(ImageFormat.png.suffix, after: new.count)
       try FileManager.default.moveItem(atPath: path.string, toPath: own.string)
       let last = FilePath(inputs[index].name).lastComponent?.string
-      new.append(Member(path: own, shownName: name?(index) ?? last ?? inputs[index].name))
+      new.append(
+        Member(path: own, shownName: name?(index) ?? last ?? inputs[index].name, lost: lost[index] ?? []))
     }
     sentBytes += sizes
     take(new)

@@ -67,6 +67,8 @@ struct SessionState: Sendable, Codable {
     var unresolved: Double
     /// The closing line.
     var summary: String
+    /// What else should be known of it, in sentences.
+    var notes: [String] = []
     /// Pixels along the side of a cell in which is decided; nil where nothing is decided place by place.
     var cell: Int?
     /// What the last edits changed, the newest last: who missed some states still learns what to look at again.

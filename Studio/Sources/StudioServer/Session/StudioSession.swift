@@ -31,6 +31,8 @@ actor StudioSession {
   /// Frames that may come without a new word about it.
   private static let patience = 8
   private var developTask: Task<Void, Never>?
+  /// What should be known of the plate that is being made, and of the one that is there.
+  private var (newNotes, notes): ([String], [String]) = ([], [])
   private var lastTold = ContinuousClock.now
   /// One change of the plate at a time.
   let editGate = Gate()
@@ -186,6 +188,11 @@ actor StudioSession {
     let options = try Options(
       align: recipe.align, combine: recipe.combine, reference: chosen, crop: recipe.crop, threads: threads)
     let inputs = members.map { Input.file(path: $0.path) }
+    newNotes = []
+    for loss in Loss.allCases {
+      let names = members.filter { $0.lost.contains(loss) }.map(\.shownName)
+      if !names.isEmpty { note(.lost(loss, names: names)) }
+    }
     update { state in
       state.phase = .developing
       state.problem = nil
@@ -231,8 +238,13 @@ actor StudioSession {
       }
     case .rejected(let index, _, let reason):
       update { $0.frames[index].set(accepted: false, "left out: \(members.naming(reason.words))") }
-    default: break
+    default: note(event)
     }
+  }
+
+  /// Keeps what an event says about the plate.
+  private func note(_ event: Event) {
+    if let note = event.note(naming: { $0 }) { newNotes.append(members.naming(note.text.readableName)) }
   }
 
   private func fail(_ error: any Error) {
@@ -246,6 +258,7 @@ actor StudioSession {
 
   private func put(_ desk: EditablePlate) async {
     self.desk = desk
+    notes = newNotes
     let list = history.list
     var refused: SessionState.Problem?
     if !list.isEmpty {
@@ -296,7 +309,7 @@ actor StudioSession {
         version: version, made: changed == nil ? version : state.plate?.made ?? version, crop: desk.crop,
         reference: desk.referenceIndex,
         combine: report.combine, frames: desk.frames, places: places, unresolved: report.unresolved,
-        summary: report.summary, cell: decisions?.cell,
+        summary: report.summary, notes: notes, cell: decisions?.cell,
         changes: changes.suffix(SessionState.Plate.mostChanges))
       state.edits = edits
       state.canUndo = history.canUndo
