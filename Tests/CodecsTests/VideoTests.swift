@@ -267,6 +267,27 @@ final class StoredFrames: FrameSource {
   }
 
   /// Frames of what is there come first.
+  /// Their number stands nowhere, and what rate and duration make of it is three times as much.
+  @Test func framesThatComeUnevenlyAreAllTaken() throws {
+    let folder = try TemporaryFolder()
+    let path = folder("a.mkv")
+    let times = "-vf \"setpts='if(lt(N,5),N,N*3)/10/TB'\" -fps_mode vfr"
+    try Tool("sh")(
+      "-c", "ffmpeg -v error -f lavfi -i testsrc=size=64x48:rate=10 -frames:v 10 \(times) -c:v ffv1 \(path)")
+    let reader = try FFmpegReader(path: path)
+    #expect(reader.expectedCount == 10)
+    #expect(try chooseFrames(from: reader, FrameChoice(maximum: 20)).count == 10)
+  }
+
+  @Test func soundAloneIsNoDamage() throws {
+    let folder = try TemporaryFolder()
+    let path = folder("a.mkv")
+    try Tool("sh")("-c", "ffmpeg -v error -f lavfi -i sine=duration=1 -c:a flac \(path)")
+    #expect(throws: CodecError.unsupported(name: path, what: "a video without pictures")) {
+      try FFmpegReader(path: path)
+    }
+  }
+
   @Test(arguments: ["mkv", "webm"]) func aVideoThatEndsEarlyIsDamaged(suffix: String) throws {
     let folder = try TemporaryFolder()
     let codec = suffix == "webm" ? "libvpx -deadline realtime" : "libx264"

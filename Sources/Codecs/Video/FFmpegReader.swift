@@ -115,7 +115,7 @@ struct VideoProbe {
   let outputFormat: String
   let hasSquarePixels: Bool
   let rate: Double?
-  let frames: Int?
+  private(set) var frames: Int?
 
   /// Bytes that it says at most: tags may be long.
   private static let mostText = 1 << 24
@@ -125,15 +125,28 @@ struct VideoProbe {
   ///   - name: the path's `text`.
   init(_ input: [String], name: String) throws(CodecError) {
     let entries =
-      "stream=pix_fmt,sample_aspect_ratio,color_range,color_space,color_primaries,color_transfer,avg_frame_rate,nb_frames,duration"
-      + ":format=duration:format_tags:stream_tags"
-    let process = try Subprocess.start(
-      ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", entries]
-        + ["-of", "default=noprint_wrappers=1"] + input, name)
-    let text = String(decoding: process.readOutput(limit: Self.mostText), as: UTF8.self)
-    guard process.wait() == 0 else { throw .damaged(name: name, detail: process.lastComplaint) }
-    guard let probe = VideoProbe(output: text) else { throw .damaged(name: name, detail: "it holds no video") }
+      "stream=pix_fmt,sample_aspect_ratio,color_range,color_space,color_primaries,color_transfer,avg_frame_rate,nb_frames"
+      + ":format_tags:stream_tags"
+    let text = try Self.ask(["-show_entries", entries], input, name)
+    guard var probe = VideoProbe(output: text) else {
+      throw .unsupported(name: name, what: "a video without pictures")
+    }
+    if probe.frames == nil {
+      // Matroska does not say, and rate times duration is wrong by any factor where frames do not come evenly.
+      let counted = try? Self.ask(["-count_packets", "-show_entries", "stream=nb_read_packets"], input, name)
+      probe.frames = counted?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }
+    }
     self = probe
+  }
+
+  /// What `ffprobe` answers about the first video stream, a line `key=value` for every entry.
+  private static func ask(_ options: [String], _ input: [String], _ name: String) throws(CodecError) -> String {
+    let process = try Subprocess.start(
+      ["ffprobe", "-v", "error", "-select_streams", "v:0"] + options + ["-of", "default=noprint_wrappers=1"] + input,
+      name)
+    let text = String(decoding: process.readOutput(limit: mostText), as: UTF8.self)
+    guard process.wait() == 0 else { throw .damaged(name: name, detail: process.lastComplaint) }
+    return text
   }
 
   /// - Parameter output: of `ffprobe`, a line `key=value` for every entry; the first of a key counts.
@@ -180,11 +193,7 @@ struct VideoProbe {
       iccProfile: ColourProfile.make(colourPrimaries: primaries), exif: VideoOrigin(tags).exif,
       lost: ["smpte2084", "arib-std-b67"].contains(values["color_transfer"]) ? [.highDynamicRange] : [])
     rate = VideoProbe.ratio(values["avg_frame_rate"])
-    let seconds = values["duration"].flatMap { Double($0) }
-    let product = rate.flatMap { rate in seconds.map { rate * $0 } }
-    frames =
-      values["nb_frames"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
-      ?? product.flatMap { $0.isFinite && $0 >= 0 && $0 < 1e9 ? Int($0.rounded()) : nil }
+    frames = values["nb_frames"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
   }
 
   private static let planarFormats: Set<String> = {

@@ -40,7 +40,8 @@ struct Y4MHeader: Equatable {
       case "C": chroma = value
       case "F": rate = Y4MHeader.ratio(value) ?? rate
       case "A": hasSquarePixels = Y4MHeader.ratio(value) ?? 1 == 1
-      case "I" where ["t", "b", "m"].contains(value): throw .unsupported("interlaced video")
+      case "I" where ["t", "b", "m"].contains(value):
+        throw .unsupported("interlaced video (deinterlace it before, as by ffmpeg -vf bwdif)")
       case "X" where value == "COLORRANGE=FULL": range = .full
       default: break
       }
