@@ -15,12 +15,12 @@ import Testing
     /// FNV-1a of the plan and of the plate's samples.
     var digests: [UInt64] {
       switch self {
-      case .plaza: [0x0523_83BA_3616_1BC3, 0xC621_494D_8CD4_350E]
-      case .linger: [0x98B7_1DCA_AAC1_6276, 0x3E25_0878_775B_6B76]
+      case .plaza: [0xDD94_EB5C_6815_7080, 0x41EA_4CD9_42FC_69AE]
+      case .linger: [0xDBC0_906D_3C71_4EF6, 0xE608_27E0_C662_FDA0]
       case .tripod16: [0x980E_E2C7_639E_414A, 0x36B2_A581_5923_7D99]
-      case .walkers: [0xCB2F_22AA_5CC4_60C8, 0x6FE0_2C72_5400_9F84]
+      case .walkers: [0x93C9_CF02_00F6_35B5, 0x6FE0_2C72_5400_9F84]
       case .many: [0x9552_3F14_003D_0CED, 0xAA60_E41B_A470_A629]
-      case .protected: [0xC76F_C48F_BCF7_94B9, 0x3606_8E17_6189_65EC]
+      case .protected: [0xBB1B_C93A_27DF_DB33, 0x3606_8E17_6189_65EC]
       }
     }
 

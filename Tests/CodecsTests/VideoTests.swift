@@ -266,7 +266,6 @@ final class StoredFrames: FrameSource {
     #expect(throws: CodecError.self) { _ = try FFmpegReader(path: folder("none.mp4")).next() }
   }
 
-  /// Frames of what is there come first.
   /// Their number stands nowhere, and what rate and duration make of it is three times as much.
   @Test func framesThatComeUnevenlyAreAllTaken() throws {
     let folder = try TemporaryFolder()
@@ -283,11 +282,12 @@ final class StoredFrames: FrameSource {
     let folder = try TemporaryFolder()
     let path = folder("a.mkv")
     try Tool("sh")("-c", "ffmpeg -v error -f lavfi -i sine=duration=1 -c:a flac \(path)")
-    #expect(throws: CodecError.unsupported(name: path, what: "a video without pictures")) {
+    #expect(throws: CodecError.unsupported(name: FilePath(path).string, what: "a video without pictures")) {
       try FFmpegReader(path: path)
     }
   }
 
+  /// Frames of what is there come first.
   @Test(arguments: ["mkv", "webm"]) func aVideoThatEndsEarlyIsDamaged(suffix: String) throws {
     let folder = try TemporaryFolder()
     let codec = suffix == "webm" ? "libvpx -deadline realtime" : "libx264"
