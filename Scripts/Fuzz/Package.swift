@@ -53,10 +53,10 @@ let package = Package(
       name: "Registration", dependencies: ["Frames", "Resampling", "CShimKernels", "CShimOpenCV", "ShimSupport"],
       swiftSettings: closedFlags),
     .target(name: "Resampling", dependencies: ["Frames", "CShimKernels"], swiftSettings: closedFlags),
-    .target(name: "Medians", dependencies: ["Frames"], swiftSettings: closedFlags),
+    .target(name: "Medians", dependencies: ["Frames", "CShimKernels"], swiftSettings: closedFlags),
     .target(
       name: "Selection",
-      dependencies: ["Frames", "Medians", "Resampling", "CShimOneDNN", "CShimOpenCV", "ShimSupport"],
+      dependencies: ["Frames", "Medians", "Resampling", "CShimKernels", "CShimOneDNN", "CShimOpenCV", "ShimSupport"],
       swiftSettings: closedFlags),
     .target(
       name: "Stacking", dependencies: ["Frames", "Medians", "Resampling", "CShimKernels"], swiftSettings: closedFlags),
