@@ -83,7 +83,7 @@ final class EarlyPlaces: Sendable {
     guard let preview else { return }
     var (shown, outcome) = (frame, placed.outcome)
     if let dark = state.withLock(\.dark) {
-      shown = try frame.seenAlone(registrar)
+      shown = try frame.seenAlone(registrar).frame
       outcome = try registrar.place(shown.description, planes: planes, on: dark).outcome
     }
     guard let alignment = outcome.value, let picture = try await preview.add(shown, alignment) else { return }
@@ -97,10 +97,11 @@ final class EarlyPlaces: Sendable {
       base = .origin(frame.description)
     } else {
       base = .reference(try registrar.prepare(frame.description), planes: frame.frame.planes.count)
-      let unusedBits = preview == nil ? 0 : frame.frame.seenAlone.unusedBits
-      let seen = unusedBits > 0 ? try frame.seenAlone(registrar) : frame
-      if unusedBits > 0 { dark = try registrar.prepare(seen.description) }
-      try preview?.begin(with: seen, unusedBits: unusedBits)
+      if let preview {
+        let (seen, unusedBits) = try frame.seenAlone(registrar)
+        if unusedBits > 0 { dark = try registrar.prepare(seen.description) }
+        try preview.begin(with: seen, unusedBits: unusedBits)
+      }
     }
     let waiting = state.withLock { state in
       (state.base, state.dark) = (base, dark)
@@ -112,12 +113,13 @@ final class EarlyPlaces: Sendable {
 }
 
 extension DescribedFrame {
-  /// The same as it is looked at before others have come.
+  /// The same as it is looked at before others have come, as `Frame.seenAlone`.
   /// - Throws: `ShimError` when memory runs out.
-  fileprivate func seenAlone(_ registrar: Registrar) throws -> DescribedFrame {
-    let seen = frame.seenAlone.frame
-    return DescribedFrame(
-      index: index, frame: seen, description: try registrar.describe(seen, keepingPyramid: false))
+  fileprivate func seenAlone(_ registrar: Registrar) throws -> (frame: DescribedFrame, unusedBits: Int) {
+    let (seen, unusedBits) = frame.seenAlone
+    guard unusedBits > 0 else { return (self, 0) }
+    let description = try registrar.describe(seen, keepingPyramid: false)
+    return (DescribedFrame(index: index, frame: seen, description: description), unusedBits)
   }
 }
 

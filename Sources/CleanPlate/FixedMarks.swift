@@ -126,30 +126,19 @@ private struct PointGrid {
 
   /// Boxes around points that stay, side by side, in pixels, the most points first.
   func places(_ words: [[Word]]) -> [Region] {
-    var stays = (0..<columns * rows).map { point in
+    let stays = (0..<columns * rows).map { point in
       let own = words.count { $0[point] == .stays }
       let told = words.count { $0[point] != .nothing }
       return Double(own) >= Self.share * Double(words.count) && Double(own) >= Self.agreeing * Double(told)
     }
-    var places: [(points: Int, region: Region)] = []
-    for first in stays.indices where stays[first] {
-      var (waiting, count) = ([first], 0)
-      stays[first] = false
-      var (left, top, right, bottom) = (columns, rows, 0, 0)
-      while let point = waiting.popLast() {
-        let (x, y) = (point % columns, point / columns)
-        count += 1
-        (left, top, right, bottom) = (min(left, x), min(top, y), max(right, x + 1), max(bottom, y + 1))
-        for ny in max(y - Self.gap, 0)...min(y + Self.gap, rows - 1) {
-          for nx in max(x - Self.gap, 0)...min(x + Self.gap, columns - 1) where stays[ny * columns + nx] {
-            stays[ny * columns + nx] = false
-            waiting.append(ny * columns + nx)
-          }
-        }
-      }
-      guard count >= Self.fewestPoints else { continue }
+    let regions = RegionMask(size: Size(width: columns, height: rows), isSet: stays)
+      .regions(of: true, joinedOver: .square(Self.gap))
+    let places = regions.filter { $0.count >= Self.fewestPoints }.map { points in
+      let (across, down) = (points.map { $0 % columns }, points.map { $0 / columns })
+      let (left, top) = (across.min() ?? 0, down.min() ?? 0)
+      let (right, bottom) = ((across.max() ?? 0) + 1, (down.max() ?? 0) + 1)
       let box = Region(x: left * step, y: top * step, width: (right - left) * step, height: (bottom - top) * step)
-      places.append((count, box))
+      return (points: points.count, region: box)
     }
     return places.sorted { ($1.points, $0.region.y, $0.region.x) < ($0.points, $1.region.y, $1.region.x) }.map(\.region)
   }

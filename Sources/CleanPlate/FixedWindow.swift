@@ -85,7 +85,7 @@ private struct Motion {
 private struct PlainBorder {
   private(set) var left, right, top, bottom: Double?
 
-  static let sides: [KeyPath<PlainBorder, Double?> & Sendable] = [\.left, \.right, \.top, \.bottom]
+  static let sides: [WritableKeyPath<PlainBorder, Double?> & Sendable] = [\.left, \.right, \.top, \.bottom]
 
   init(of plane: Plane) {
     let (rows, columns) = (0..<plane.height, 0..<plane.width)
@@ -100,7 +100,7 @@ private struct PlainBorder {
 
   func scaled(by factor: Double) -> PlainBorder {
     var result = self
-    for side in [\PlainBorder.left, \.right, \.top, \.bottom] {
+    for side in Self.sides {
       result[keyPath: side] = self[keyPath: side].map { $0 * factor }
     }
     return result

@@ -107,8 +107,7 @@ struct SmallPictures: Sendable {
   ) throws -> [Range<Int32>] {
     guard registered.alignment.homography != .identity else { return coverage }
     // Whether the frame goes on beyond the pictures' sides.
-    let target = PlaneGrid(scaleX: factor, scaleY: factor)
-    var wider = target
+    var wider = PlaneGrid(scaleX: factor, scaleY: factor)
     wider.offsetX -= Double(factor)
     let beyond = try [0, size.width + 1].map { column in
       try warp(

@@ -61,7 +61,7 @@ extension Candidates {
   private func coversAround(_ cells: Range<Int>, frame: Int) -> [Bool] {
     let around = MeansAround(cells, grid)
     let covered = (0..<around.rows).reduce(0..<Int32(size.width)) { covered, v in
-      covered.clamped(to: list[frame].coverage[min(max(around.top + v, 0), size.height - 1)])
+      covered.clamped(to: list[frame].coverage[around.row(v)])
     }
     return cells.indices.map { cell in
       let first = around.left + (cell - cells.lowerBound) * CellGrid.side
@@ -84,7 +84,6 @@ extension Candidates {
     let around = MeansAround(cells, grid)
     let (columns, rows) = (around.columns, around.rows)
     let noise = noise[plane]
-    func row(_ v: Int) -> Int { min(max(around.top + v, 0), size.height - 1) }
     withUnsafeTemporaryAllocation(of: Int16.self, capacity: columns * (rows + 1)) { scratch in
       let sums = UnsafeMutableBufferPointer(rebasing: scratch[columns...])
       let line = PaddedLine(
@@ -92,7 +91,7 @@ extension Candidates {
       list[frame].planes[plane].withUnsafeSamples { own in
         list[candidate].planes[plane].withUnsafeSamples { shown in
           for v in 0..<rows {
-            line.fill(own(row(v)), minus: shown(row(v)))
+            line.fill(own(around.row(v)), minus: shown(around.row(v)))
             line.addThrees(to: UnsafeMutableBufferPointer(rebasing: sums[(v * columns)...].prefix(columns)))
           }
         }
@@ -100,10 +99,10 @@ extension Candidates {
       list[candidate].planes[0].withUnsafeSamples { brightness in
         list[candidate].gradient.withUnsafeSamples { gradient in
           for v in 1..<rows - 1 {
-            let around = UnsafePointer(sums.baseAddress!) + (v - 1) * columns
-            let (brightness, gradient) = (brightness(row(v)), gradient(row(v)))
+            let first = UnsafePointer(sums.baseAddress!) + (v - 1) * columns
+            let (brightness, gradient) = (brightness(around.row(v)), gradient(around.row(v)))
             line.forEachMiddle { u, x in
-              let sum = Float(around[u] &+ around[columns &+ u] &+ around[2 &* columns &+ u])
+              let sum = Float(first[u] &+ first[columns &+ u] &+ first[2 &* columns &+ u])
               body(u, sum, noise.variance(brightness: Float(brightness[x]), gradient: Float(gradient[x])))
             }
           }
@@ -118,15 +117,22 @@ extension Candidates {
 private struct MeansAround {
   /// Of the first pixel; may lie beyond the picture.
   let left: Int
-  let top: Int
+  private let top: Int
   let columns: Int
   let rows = CellGrid.side + 4
+  /// Of the picture.
+  private let height: Int
 
   init(_ cells: Range<Int>, _ grid: CellGrid) {
     let origin = grid.origin(of: cells.lowerBound)
     (left, top) = (origin.x - 2, origin.y - 2)
     columns = cells.count * CellGrid.side + 4
+    height = grid.pictureSize.height
   }
+
+  /// The picture's row that stands for one of these: its border's beyond it.
+  @inline(__always)
+  func row(_ v: Int) -> Int { min(max(top + v, 0), height - 1) }
 }
 
 extension Plane {
