@@ -50,6 +50,7 @@
 @_exported public import struct Frames.SmoothField
 @_exported public import struct Frames.SourceSet
 @_exported public import struct Frames.Stroke
+@_exported public import struct Frames.WhiteBalance
 @_exported public import enum Frames.YCbCrMatrix
 @_exported public import struct SystemPackage.Errno
 @_exported public import struct SystemPackage.FilePath

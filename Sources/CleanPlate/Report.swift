@@ -121,6 +121,9 @@ public struct Report: Sendable, Hashable, Codable {
     public var isUnsure: Bool?
     /// Variance of the Laplacian of downscaled luma, in levels squared.
     public var sharpness: Double?
+    /// What the frame's red, green and blue are multiplied by first, where its white balance is far from the reference's; nil
+    /// for nothing.
+    public var whiteBalance: [Double]?
     /// Per plane, what the frame's samples are multiplied by to match the reference.
     public var gain: [Double]?
     /// Per plane, what is then added, in levels of the frame's depth.
@@ -130,6 +133,7 @@ public struct Report: Sendable, Hashable, Codable {
       case index, path, digest, size, accepted, reason, homography, mesh, inliers, sharpness, gain, offset
       case pathBase64 = "path_base64"
       case reasonCode = "reason_code"
+      case whiteBalance = "white_balance"
       case residual = "residual_px"
       case isSmallestOfEqual = "smallest_of_equal"
       case isUnsure = "unsure"

@@ -121,6 +121,7 @@ extension Report.FrameReport {
       isSmallestOfEqual = alignment.isSmallestOfEqual ? true : nil
       isUnsure = alignment.isUnsure ? true : nil
       sharpness = alignment.sharpness
+      whiteBalance = alignment.photometric.whiteBalance?.gains
       gain = alignment.photometric.channels.map(\.gain)
       offset = alignment.photometric.channels.map(\.offset)
     }

@@ -36,7 +36,7 @@ struct Target: Sendable {
       // The grids stay the frame's own: the warp takes them as they are.
       let layout = PixelLayout(
         encoding: reference.encoding, bits: reference.bits, grids: frame.comparableGrids(to: reference))
-      let comparable: Frame
+      var comparable: Frame
       do {
         comparable = try convert(frame, toProfileOf: reference, budget: budget).converted(to: layout, budget: budget)
       } catch let error as CodecError {
@@ -47,6 +47,11 @@ struct Target: Sendable {
       let matcher = PhotometricMatcher()
       var alignment = placed
       alignment.photometric = matcher.match(comparable, to: reference, alignment: placed)
+      if let balance = matcher.whiteBalance(of: comparable, on: reference, alignment: alignment) {
+        comparable = try comparable.balanced(by: balance, budget: budget)
+        alignment.photometric = matcher.match(comparable, to: reference, alignment: placed)
+        alignment.photometric.whiteBalance = balance
+      }
       if let strength = matcher.otherStrength(of: comparable, on: reference, alignment: placed) {
         return .rejected(.differentColours(strength: strength), alignment)
       }

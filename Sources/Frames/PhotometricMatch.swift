@@ -28,6 +28,9 @@ public struct PhotometricMatch: Sendable, Hashable {
 
   /// One per plane.
   public var channels: [Channel]
+  /// What the frame's red, green and blue are multiplied by before that; nil where its white balance is near enough the
+  /// reference's for the channels to match it.
+  public package(set) var whiteBalance: WhiteBalance?
 
   /// One map per plane.
   package init(channels: [Channel]) { self.channels = channels }

@@ -35,6 +35,13 @@ public enum YCbCrMatrix: String, Sendable, Hashable, Codable {
     case .bt2020: (0.2627, 0.0593)
     }
   }
+
+  /// How much of Cb and Cr is in red and blue, and is taken from green.
+  package var decoding: (crToRed: Double, cbToGreen: Double, crToGreen: Double, cbToBlue: Double) {
+    let (red, blue) = coefficients
+    let green = 1 - red - blue
+    return (2 * (1 - red), 2 * (1 - blue) * blue / green, 2 * (1 - red) * red / green, 2 * (1 - blue))
+  }
 }
 
 /// Which code values stand for black and white (ITU-R BT.601, BT.709).

@@ -26,21 +26,18 @@ extension PhotometricMatcher {
       let guess = ColourLevel(frame).strength(beside: ColourLevel(reference)), abs(log(guess)) > log(Self.alike)
     else { return nil }
     let places = places(in: reference.size, back: back, mesh: alignment.mesh)
-    let planes = (0..<3).map { plane in
-      Dictionary(uniqueKeysWithValues: pairs(frame, reference, plane: plane, places: places).map { ($0.index, $0) })
-    }
     var (lights, colours): ([Pair], [Int: PlaceColours]) = ([], [:])
-    for index in places.indices {
-      guard let first = planes[0][index], let second = planes[1][index], let third = planes[2][index] else { continue }
+    for pairs in pairsOfAllPlanes(frame, reference, places: places) {
+      let (first, second, third) = (pairs[0], pairs[1], pairs[2])
       var light = first
       if frame.encoding == .rgb {
         light.frame = Self.luma(first.frame, second.frame, third.frame)
         light.reference = Self.luma(first.reference, second.reference, third.reference)
-        colours[index] = PlaceColours(
+        colours[light.index] = PlaceColours(
           frame: (first.frame - light.frame, third.frame - light.frame),
           reference: (first.reference - light.reference, third.reference - light.reference))
       } else {
-        colours[index] = PlaceColours(
+        colours[light.index] = PlaceColours(
           frame: (second.frame, third.frame), reference: (second.reference, third.reference))
       }
       lights.append(light)

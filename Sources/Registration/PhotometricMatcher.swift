@@ -102,6 +102,17 @@ extension PhotometricMatcher {
     }
   }
 
+  /// The pairs of all three planes at the places where each has one.
+  func pairsOfAllPlanes(_ frame: Frame, _ reference: Frame, places: [(reference: Point, frame: Point)]) -> [[Pair]] {
+    let planes = (0..<3).map { plane in
+      Dictionary(uniqueKeysWithValues: pairs(frame, reference, plane: plane, places: places).map { ($0.index, $0) })
+    }
+    return places.indices.compactMap { index in
+      let found = planes.compactMap { $0[index] }
+      return found.count == planes.count ? found : nil
+    }
+  }
+
   /// Luma, grey, or one of red, green and blue: a gain about 0, an offset where the pairs call for one, and a field of gains
   /// where light changed from place to place.
   func light(_ pairs: [Pair], range: Double, size: Size) -> PhotometricMatch.Channel {

@@ -28,7 +28,7 @@ extension Frame {
     case (.grey, .rgb):
       planes = Array(repeating: try resample(0, as: layout, plane: 0, budget), count: 3)
     case (.rgb, .grey), (.rgb, .yCbCr), (.yCbCr, .rgb), (.yCbCr, .yCbCr):
-      planes = try recoded(to: layout, budget)
+      planes = try recoded(to: layout, nil, budget)
     }
     return Frame(planes: planes, grids: layout.grids, encoding: layout.encoding, name: name, metadata: metadata)
   }
@@ -47,7 +47,7 @@ extension Frame {
     let to = CodeScale(encoding: layout.encoding, plane: target, bits: layout.bits)
     if grids[index] == layout.grids[target] {
       if encoding == layout.encoding, bits == layout.bits { return planes[index] }
-      let table = (0...planes[index].maximum).map { UInt16(to.code((Double($0) - from.zero) * from.step)) }
+      let table = (0...planes[index].maximum).map { UInt16(to.code(from.value(Double($0)))) }
       return try planes[index].mapped(by: table, bits: layout.bits, budget)
     }
     let resampler = GridResampler(
@@ -55,10 +55,22 @@ extension Frame {
     return try resampler.plane(scale: to, bits: layout.bits, budget: budget)
   }
 
-  /// The way through R, G, B, row by row.
-  private func recoded(to layout: PixelLayout, _ budget: MemoryBudget?) throws(AllocationError) -> [Plane] {
+  /// The same picture with its red, green and blue multiplied, and all else as it is.
+  /// - Throws: `AllocationError`.
+  package func balanced(by balance: WhiteBalance, budget: MemoryBudget? = nil) throws(AllocationError) -> Frame {
+    Frame(
+      planes: try recoded(to: layout, balance, budget), grids: grids, encoding: encoding, name: name,
+      metadata: metadata)
+  }
+
+  /// The way through R, G, B, row by row. There nothing is clipped, so that colours which only R, G, B lacks come through.
+  private func recoded(
+    to layout: PixelLayout, _ balance: WhiteBalance?, _ budget: MemoryBudget?
+  ) throws(AllocationError) -> [Plane] {
     if layout.grids.contains(where: { $0 != .full }) {
-      let full = try converted(to: PixelLayout(encoding: layout.encoding, bits: 16), budget: budget)
+      let deep = PixelLayout(encoding: layout.encoding, bits: 16)
+      let full = Frame(
+        planes: try recoded(to: deep, balance, budget), encoding: deep.encoding, name: name, metadata: metadata)
       return try full.converted(to: layout, budget: budget).planes
     }
     let readers = planes.indices.map {
@@ -74,6 +86,7 @@ extension Frame {
     for y in 0..<size.height {
       for (index, reader) in readers.enumerated() { reader.read(row: y, into: &rows[index]) }
       if case .yCbCr(let matrix, _) = encoding { matrix.decode(&rows) }
+      if let balance { rows.multiply(by: balance) }
       switch layout.encoding {
       case .yCbCr(let matrix, _): matrix.encode(&rows)
       case .grey: YCbCrMatrix.bt601.encode(&rows)
@@ -127,13 +140,22 @@ extension CodeScale {
   }
 }
 
+extension [[Float]] {
+  /// Rows of red, green and blue.
+  fileprivate mutating func multiply(by balance: WhiteBalance) {
+    for (index, gain) in balance.gains.enumerated() {
+      let gain = Float(gain)
+      for x in self[index].indices { self[index][x] *= gain }
+    }
+  }
+}
+
 extension YCbCrMatrix {
   /// Y', Cb, Cr to R', G', B' in place (ITU-R BT.601, BT.709, BT.2020).
   fileprivate func decode(_ rows: inout [[Float]]) {
-    let (red, blue) = coefficients
-    let green = 1 - red - blue
-    let (crToRed, cbToBlue) = (Float(2 * (1 - red)), Float(2 * (1 - blue)))
-    let (cbToGreen, crToGreen) = (Float(2 * (1 - blue) * blue / green), Float(2 * (1 - red) * red / green))
+    let decoding = decoding
+    let (crToRed, cbToBlue) = (Float(decoding.crToRed), Float(decoding.cbToBlue))
+    let (cbToGreen, crToGreen) = (Float(decoding.cbToGreen), Float(decoding.crToGreen))
     YCbCrMatrix.transform(&rows) { y, cb, cr in
       (y + crToRed * cr, y - cbToGreen * cb - crToGreen * cr, y + cbToBlue * cb)
     }
