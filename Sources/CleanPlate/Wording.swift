@@ -19,38 +19,47 @@ extension Rejection {
       "the matches sit in too small a part of the picture (\(cells) of at least \(needed) cells)"
     case .implausibleGeometry: "the matches bend the picture beyond what a camera can do"
     case .tooFarAway(let share, let limit):
-      "it is aimed too far away (\(percent(share)) of the width, at most \(percent(limit)))"
+      "it is aimed too far away (\(percent(share, past: limit)) of the width, at most \(percent(limit)))"
     case .zoomed(let factor, let limit):
-      "it is zoomed \(factor > 1 ? "in" : "out") \(times(max(factor, 1 / factor))) (at most \(times(limit)))"
+      "it is zoomed \(factor > 1 ? "in" : "out") \(times(max(factor, 1 / factor), past: limit)) (at most \(times(limit)))"
     case .upsideDown: "it lies upside down: turn it by 180 degrees"
     case .repeating: "the picture repeats itself, and more than one place fits equally well"
     case .tooFaint: "too little that stands still can be seen in it to tell exactly where it belongs"
     case .overlapsTooLittle(let cost, let limit):
-      "it alone would cost \(percent(cost)) of the plate's area (at most \(percent(limit)) may be; a plate of the whole reference keeps it)"
+      "it alone would cost \(percent(cost, past: limit)) of the plate's area (at most \(percent(limit)) may be; a plate of the whole reference keeps it)"
     case .inconsistent(let pixels): "its motion contradicts the other frames' by \(Int(pixels.rounded(.up))) px"
     case .sameShot(let name): "it is the same shot as \(name), and every shot counts once"
     case .plate: "cleanplate made it: a plate is no frame"
     case .leftOutBefore(let reason): "the report left it out: \(reason)"
     case .overexposed(let share, let limit):
-      "it is overexposed (\(percent(share)) of it are white, at most \(percent(limit)) may be)"
+      "it is overexposed (\(percent(share, past: limit)) of it are white, at most \(percent(limit)) may be)"
     case .underexposed(let factor, let limit):
       "it is underexposed (\(Int(factor.rounded(.up))) times darker than the reference, at most \(Int(limit)) times)"
     case .tooSmall(let share, let limit):
-      "it is too small (\(percent(share)) of the reference's resolution, at least \(percent(limit)))"
+      "it is too small (\(percent(share, past: limit)) of the reference's resolution, at least \(percent(limit)))"
     case .noisy(let factor, let limit):
       "it is noisy (\(Int(factor.rounded(.up))) times as much as the burst, at most \(Int(limit)) times)"
     case .blurred(let share, let limit):
-      "it is blurred (sharpness \(percent(share)) of the burst's, at least \(percent(limit)))"
+      "it is blurred (sharpness \(percent(share, past: limit)) of the burst's, at least \(percent(limit)))"
     }
   }
 }
 
-private func times(_ factor: Double) -> String {
-  let tenths = Int((factor * 10).rounded())
+private func times(_ factor: Double, past limit: Double? = nil) -> String {
+  let tenths = rounded(10 * factor, past: limit.map { 10 * $0 })
   return "\(tenths / 10).\(tenths % 10) times"
 }
 
-private func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
+private func percent(_ share: Double, past limit: Double? = nil) -> String {
+  "\(rounded(100 * share, past: limit.map { 100 * $0 })) %"
+}
+
+/// To the nearest number, but not to that of a limit which is passed.
+private func rounded(_ value: Double, past limit: Double?) -> Int {
+  let nearest = Int(value.rounded())
+  guard let limit, nearest == Int(limit.rounded()), value != limit else { return nearest }
+  return value > limit ? nearest + 1 : nearest - 1
+}
 
 extension CodecError {
   /// What is wrong with the file, as a clause that follows its name and a colon.

@@ -68,6 +68,12 @@ struct ErrorWordsTests {
     #expect(Rejection.zoomed(factor: 0.4, limit: 1.6).words == "it is zoomed out 2.5 times (at most 1.6 times)")
   }
 
+  @Test func whatPassesALimitIsNotCalledTheLimit() {
+    #expect(Rejection.zoomed(factor: 1.62, limit: 1.6).words == "it is zoomed in 1.7 times (at most 1.6 times)")
+    #expect(Rejection.blurred(share: 0.497, limit: 0.5).words.contains("sharpness 49 % of the burst's, at least 50 %"))
+    #expect(Rejection.tooFarAway(share: 0.602, limit: 0.6).words.contains("61 % of the width, at most 60 %"))
+  }
+
   @Test func namesAreReadable() {
     let name = String(nameBytes: [0x63, 0xE9])
     #expect(CodecError.empty(name: name).localizedDescription.contains("'c\u{FFFD}'"))
