@@ -80,7 +80,7 @@ public struct BurstFiles: Sendable, Equatable {
     do {
       names = try folderEntries(folder)
     } catch {
-      throw .unreadableFolder(folder)
+      throw .unreadableFolder(folder, error)
     }
     var pictures: [FilePath] = []
     var skipped: [Skipped] = []
@@ -133,7 +133,8 @@ public enum BurstError: Error, Sendable, Hashable {
   case missing(FilePath)
   /// Neither a file nor a folder; standard input is a burst only when it is asked for.
   case special(FilePath, SpecialFile)
-  case unreadableFolder(FilePath)
+  /// The error says why, and of which folder in it.
+  case unreadableFolder(FilePath, FileError)
   /// Not itself; folders in it, so many of them, are not searched.
   case noPictures(folder: FilePath, folders: Int)
 }

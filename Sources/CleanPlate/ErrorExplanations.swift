@@ -69,8 +69,8 @@ extension BurstError: WordedError {
     case .missing(let path): Explanation("'\(path.text)' does not exist.", "Check the name.")
     case .special(let path, let kind):
       Explanation("'\(path.text)' is \(kind.words), not a file.", "Only standard input (-) is read as one.")
-    case .unreadableFolder(let path):
-      Explanation("The folder '\(path.text)' cannot be read.", "Check its permissions.")
+    case .unreadableFolder(let path, let error):
+      Explanation("The folder '\(path.text)': \(error.words).", error.isForbidden ? "Check its permissions." : nil)
     case .noPictures(let folder, folders: 0):
       Explanation(
         "The folder '\(folder.text)' holds no picture of a known format.", "Name a folder with the photos of one scene."

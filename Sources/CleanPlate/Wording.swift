@@ -99,6 +99,11 @@ extension FileError {
     }
   }
 
+  /// Whether it is for want of permission.
+  var isForbidden: Bool {
+    if case .cannotRead(_, EACCES) = self { true } else { false }
+  }
+
   /// The file in question.
   public var path: FilePath {
     switch self {

@@ -12,6 +12,10 @@ import ShimSupport
 func reportingErrors<Result: Sendable>(
   _ console: Console, writingIn folders: [FilePath] = [], _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
+  if let words = ShellLimits.tooTight() {
+    console.error(words)
+    throw ExitCode.unavailable
+  }
   for folder in folders { removeAbandonedTemporaries(in: folder) }
   do {
     return try await Interruption.run(writingIn: folders, body)

@@ -5,7 +5,7 @@ extension ExitCode {
   static let usage = ExitCode(64)
   static let dataError = ExitCode(65)
   static let noInput = ExitCode(66)
-  /// A program that is needed is not installed.
+  /// A program that is needed is not installed, or the shell's limits leave too little.
   static let unavailable = ExitCode(69)
   static let internalError = ExitCode(70)
   static let cannotCreate = ExitCode(73)
@@ -19,7 +19,7 @@ extension ExitCode {
       \(usage.rawValue)   wrong usage
       \(dataError.rawValue)   unusable pictures
       \(noInput.rawValue)   no input
-      \(unavailable.rawValue)   a needed program or address is missing
+      \(unavailable.rawValue)   a needed program or address is missing, or a limit of the shell too low
       \(internalError.rawValue)   a mistake of ours
       \(cannotCreate.rawValue)   output cannot be created
       \(inputOutput.rawValue)   writing failed

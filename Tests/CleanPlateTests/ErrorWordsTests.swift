@@ -55,6 +55,10 @@ struct ErrorWordsTests {
         FileError.cannotRead(path: "a.jpg", errno: ENOENT), "'a.jpg': it cannot be read (No such file", "Check the name"
       ),
       (AllocationError.outOfMemory(bytes: 5 << 20), "Out of memory: 6 MiB", "memory"),
+      (
+        BurstError.unreadableFolder("a", .cannotRead(path: "a", errno: EACCES)), "'a': it cannot be read (Perm", "Check"
+      ),
+      (BurstError.unreadableFolder("a", .cannotRead(path: "a", errno: EIO)), "'a': it cannot be read (Input", nil),
     ] as [(any Error, String, String?)])
   func errorsHaveWords(error: any Error, problem: String, advice: String?) throws {
     #expect(error.localizedDescription.contains(problem), "\(error.localizedDescription)")

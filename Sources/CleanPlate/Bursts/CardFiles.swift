@@ -25,8 +25,8 @@ struct CardFiles {
       case .folder:
         do {
           try search(path)
-        } catch is FileError {
-          throw BurstError.unreadableFolder(path)
+        } catch let error as FileError {
+          throw BurstError.unreadableFolder(path, error)
         }
       }
     }

@@ -1,7 +1,7 @@
 public import SystemPackage
 
 /// Why a file could not be read or written.
-public enum FileError: Error, Sendable, Equatable {
+public enum FileError: Error, Sendable, Hashable {
   /// `errno` tells why the file could not be opened or read.
   case cannotRead(path: FilePath, errno: Int32)
   /// Neither a file nor a folder: reading it could wait for ever or never end.
