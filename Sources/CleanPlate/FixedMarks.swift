@@ -70,53 +70,49 @@ private struct PointGrid {
 
   /// Levels of 8 bits by which what stays may differ, and by which the scene must at least; and as many times what half of the
   /// picture differs by.
-  private static let (alike, unlike) = ((levels: 4.0, usual: 1.5), (levels: 16.0, usual: 4.0))
+  private static let (alike, unlike) = ((levels: Float(4), usual: Float(1.5)), (levels: Float(16), usual: Float(4)))
 
   /// Of so many points one is asked what is usual.
   private static let everySome = 13
 
   /// For every point whether it shows the same in both frames as they are.
   func words(of frame: RegisteredFrame, on base: Frame) -> [Word] {
-    let nothing = Array(repeating: Word.nothing, count: columns * rows)
-    guard let back = frame.alignment.homography.inverse else { return nothing }
+    guard let back = frame.alignment.homography.inverse else {
+      return Array(repeating: .nothing, count: columns * rows)
+    }
     defer { for seen in [frame.frame, base] { seen.discardResidentSamples() } }
     let (own, other) = (frame.frame.planes[0], base.planes[0])
-    let channel = frame.alignment.photometric.channels[0]
-    let unit = Double(1 << (own.bits - 8))
-    func like(_ x: Int, _ y: Int) -> Double {
-      channel.gain * (Double(own[x, y]) - channel.pivot) + channel.pivot + channel.offset
-    }
-    /// What the samples of a point differ by as the frames are; and as they lie on each other, seen from either.
-    func difference(_ point: Int) -> (asIs: Double, moved: Double)? {
-      let (x, y) = (point % columns * step + step / 2, point / columns * step + step / 2)
-      let place = Point(x: Double(x), y: Double(y))
-      guard let there = pixel(frame.alignment.homography(place)), let before = pixel(back(place)) else { return nil }
-      let sample = Double(other[x, y])
-      // What was drawn into the pictures knows no exposure, what is before the lens does.
-      let asIs = min(abs(Double(own[x, y]) - sample), abs(like(x, y) - sample))
-      // Whoever stands beside a plain place in one of the frames would pass for it where one of them is asked.
-      let moved = min(abs(like(x, y) - Double(other[there.x, there.y])), abs(like(before.x, before.y) - sample))
-      return (asIs / unit, moved / unit)
-    }
-    let differences = nothing.indices.map(difference)
-    // Some of them, in other columns of every row, tell as much of what is usual as all, which would take long to sort.
-    let some = stride(from: 0, to: differences.count, by: Self.everySome).compactMap { differences[$0]?.moved }.sorted()
-    guard !some.isEmpty else { return nothing }
-    let usual = some[some.count / 2]
-    let alike = max(Self.alike.levels, Self.alike.usual * usual)
-    let unlike = max(Self.unlike.levels, Self.unlike.usual * usual)
-    return differences.map { difference in
-      // What is plain says nothing either way.
-      guard let (asIs, moved) = difference else { return .nothing }
-      return asIs > alike ? .moves : moved >= unlike ? .stays : .nothing
+    return own.withUnsafeBytes { ownSamples in
+      other.withUnsafeBytes { otherSamples in
+        func words<S: Sample>(_ type: S.Type) -> [Word] {
+          let own = Samples<S>(first: ownSamples, stride: own.stride, size: size)
+          let other = Samples<S>(first: otherSamples, stride: other.stride, size: size)
+          let unit = Double(1 << (frame.frame.bits - 8))
+          let pair = Pair(
+            own: own, other: other, forth: frame.alignment.homography, back: back,
+            channel: frame.alignment.photometric.channels[0], unit: unit)
+          return self.words(of: pair)
+        }
+        return own.bits > 8 ? words(UInt16.self) : words(UInt8.self)
+      }
     }
   }
 
-  /// The pixel that holds a point; nil outside the picture.
-  private func pixel(_ point: Point) -> (x: Int, y: Int)? {
-    let (x, y) = (point.x.rounded(), point.y.rounded())
-    guard x >= 0, y >= 0, x < Double(size.width), y < Double(size.height) else { return nil }
-    return (Int(x), Int(y))
+  private func words<S>(of pair: Pair<S>) -> [Word] {
+    let differences = pair.differences(every: step, columns: columns, rows: rows)
+    // Some of them, in other columns of every row, tell as much of what is usual as all, which would take long to sort.
+    let some = stride(from: 0, to: differences.moved.count, by: Self.everySome).compactMap { point -> Float? in
+      let moved = differences.moved[point]
+      return moved.isNaN ? nil : moved
+    }.sorted()
+    guard !some.isEmpty else { return Array(repeating: .nothing, count: columns * rows) }
+    let usual = some[some.count / 2]
+    let alike = max(Self.alike.levels, Self.alike.usual * usual)
+    let unlike = max(Self.unlike.levels, Self.unlike.usual * usual)
+    return zip(differences.asIs, differences.moved).map { asIs, moved in
+      // What is plain says nothing either way.
+      asIs > alike ? .moves : moved >= unlike ? .stays : .nothing
+    }
   }
 
   /// The share of the frames that must say that a point stays, and of those that say something.
@@ -126,10 +122,15 @@ private struct PointGrid {
 
   /// Boxes around points that stay, side by side, in pixels, the most points first.
   func places(_ words: [[Word]]) -> [Region] {
-    let stays = (0..<columns * rows).map { point in
-      let own = words.count { $0[point] == .stays }
-      let told = words.count { $0[point] != .nothing }
-      return Double(own) >= Self.share * Double(words.count) && Double(own) >= Self.agreeing * Double(told)
+    var (own, told) = (Array(repeating: 0, count: columns * rows), Array(repeating: 0, count: columns * rows))
+    for words in words {
+      for point in words.indices {
+        own[point] += words[point] == .stays ? 1 : 0
+        told[point] += words[point] == .nothing ? 0 : 1
+      }
+    }
+    let stays = zip(own, told).map { own, told in
+      Double(own) >= Self.share * Double(words.count) && Double(own) >= Self.agreeing * Double(told)
     }
     let regions = RegionMask(size: Size(width: columns, height: rows), isSet: stays)
       .regions(of: true, joinedOver: .square(Self.gap))
@@ -141,5 +142,101 @@ private struct PointGrid {
       return (points: points.count, region: box)
     }
     return places.sorted { ($1.points, $0.region.y, $0.region.x) < ($0.points, $1.region.y, $1.region.x) }.map(\.region)
+  }
+}
+
+/// The samples of a plane of a known kind.
+private struct Samples<S: Sample> {
+  let first: UnsafeRawPointer
+  /// Bytes from one row to the next.
+  let stride: Int
+  let size: Size
+
+  /// In bytes from the first sample, of a pixel within the picture.
+  @inline(__always)
+  func offset(_ x: Int, _ y: Int) -> Int { y &* stride &+ x &* MemoryLayout<S>.size }
+
+  /// The same of the pixel that holds a point; nil outside the picture.
+  @inline(__always)
+  func offset(_ point: Point) -> Int? {
+    // Half a pixel on, numbers that are cut off are rounded.
+    let (x, y) = (point.x + 0.5, point.y + 0.5)
+    guard x > 0, y > 0, x < Double(size.width), y < Double(size.height) else { return nil }
+    return offset(Int(x), Int(y))
+  }
+
+  @inline(__always)
+  subscript(offset: Int) -> Double { Double(first.load(fromByteOffset: offset, as: S.self)) }
+}
+
+/// A frame and the reference: what their samples differ by, in levels of 8 bits.
+private struct Pair<S: Sample> {
+  let own: Samples<S>
+  let other: Samples<S>
+  /// From the frame to the reference, and from there to the frame.
+  let forth: Homography
+  let back: Homography
+  let channel: PhotometricMatch.Channel
+  /// What a level of 8 bits is in samples.
+  let unit: Double
+
+  /// Of points in rows, as the frames are, and as they lie on each other, seen from either; NaN where one of them shows
+  /// nothing there.
+  struct Differences {
+    var asIs: [Float]
+    var moved: [Float]
+  }
+
+  /// Where the samples of a point lie: at its place in both, where the reference shows what the frame does there, and
+  /// where the frame shows what the reference does there.
+  private struct Place {
+    let point: Int
+    let own: Int
+    let other: Int
+    let there: Int
+    let before: Int
+  }
+
+  func differences(every step: Int, columns: Int, rows: Int) -> Differences {
+    let none = Array(repeating: Float.nan, count: columns * rows)
+    var result = Differences(asIs: none, moved: none)
+    result.asIs.withUnsafeMutableBufferPointer { asIs in
+      result.moved.withUnsafeMutableBufferPointer { moved in
+        withUnsafeTemporaryAllocation(of: Place.self, capacity: columns) { places in
+          for row in 0..<rows {
+            // Places first: samples lie far apart, and are fetched at once where nothing else is done between them.
+            var count = 0
+            for column in 0..<columns {
+              guard let place = place(column &* step &+ step / 2, row &* step &+ step / 2, row &* columns &+ column)
+              else { continue }
+              places[count] = place
+              count &+= 1
+            }
+            for place in places[..<count] { (asIs[place.point], moved[place.point]) = difference(place) }
+          }
+        }
+      }
+    }
+    return result
+  }
+
+  @inline(__always)
+  private func place(_ x: Int, _ y: Int, _ point: Int) -> Place? {
+    let pixel = Point(x: Double(x), y: Double(y))
+    guard let there = other.offset(forth(pixel)), let before = own.offset(back(pixel)) else { return nil }
+    return Place(point: point, own: own.offset(x, y), other: other.offset(x, y), there: there, before: before)
+  }
+
+  @inline(__always)
+  private func difference(_ place: Place) -> (asIs: Float, moved: Float) {
+    func like(_ sample: Double) -> Double {
+      channel.gain * (sample - channel.pivot) + channel.pivot + channel.offset
+    }
+    let (own, other) = (own[place.own], other[place.other])
+    // What was drawn into the pictures knows no exposure, what is before the lens does.
+    let asIs = min(abs(own - other), abs(like(own) - other))
+    // Whoever stands beside a plain place in one of the frames would pass for it where one of them is asked.
+    let moved = min(abs(like(own) - self.other[place.there]), abs(like(self.own[place.before]) - other))
+    return (Float(asIs / unit), Float(moved / unit))
   }
 }
