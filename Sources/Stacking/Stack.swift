@@ -53,6 +53,7 @@ private func stack(
   let done = Counter()
   let spilled = SpilledFrames(request, tiles: tiles.count)
   let saturation = Saturation(request)
+  let rules = builders.enumerated().map { CleanRule(noise: request.plan?.noise[$0], bits: $1.bits) }
   let makeScratch: @Sendable () -> [WarpedTile] = {
     request.grids.map { _ in WarpedTile(weights: weights, bytesPerSample: bytesPerSample) }
   }
@@ -62,7 +63,7 @@ private func stack(
       warp(request, plane: plane, into: tile)
     }
     saturation.repair(scratch)
-    combine(request, scratch, into: builders)
+    combine(request, scratch, rules, into: builders)
     let count = done.increment()
     spilled.discard(after: count)
     progress(count, tiles.count)
@@ -89,27 +90,30 @@ private func warp(_ request: StackRequest, plane: Int, into tile: WarpedTile) {
   }
 }
 
-private func combine(_ request: StackRequest, _ tiles: [WarpedTile], into builders: [PlaneBuilder]) {
+/// - Parameter rules: of the planes, for `clean`.
+private func combine(
+  _ request: StackRequest, _ tiles: [WarpedTile], _ rules: [CleanRule], into builders: [PlaneBuilder]
+) {
   let encoding = request.frames[0].frame.encoding
   for (plane, builder) in builders.enumerated() {
     let black = encoding.black(plane: plane, bits: builder.bits)
     if builder.bits > 8 {
-      combine(request, tiles, plane: plane, into: builder, black: UInt16(black))
+      combine(request, tiles, rules[plane], plane: plane, into: builder, black: UInt16(black))
     } else {
-      combine(request, tiles, plane: plane, into: builder, black: UInt8(black))
+      combine(request, tiles, rules[plane], plane: plane, into: builder, black: UInt8(black))
     }
   }
 }
 
 private func combine<S: Sample>(
-  _ request: StackRequest, _ tiles: [WarpedTile], plane: Int, into builder: PlaneBuilder, black: S
+  _ request: StackRequest, _ tiles: [WarpedTile], _ rule: CleanRule, plane: Int, into builder: PlaneBuilder, black: S
 ) {
   let tile = tiles[plane]
   switch request.combine {
   case .clean:
     combineClean(
-      tile, rule: CleanRule(noise: request.plan?.noise[plane], bits: builder.bits), plan: request.plan, plane: plane,
-      grid: request.grids[plane], crop: request.crop, into: builder, black: black)
+      tile, rule: rule, plan: request.plan, plane: plane, grid: request.grids[plane], crop: request.crop, into: builder,
+      black: black)
   case .median: combineMedian(tile, into: builder, black: black)
   case .mean: combineMean(tile, into: builder, black: black)
   case .lighten: combineWholePixels(request, tiles, plane: plane, rule: Extreme(isDarkest: false), into: builder, black)
