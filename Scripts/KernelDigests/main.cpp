@@ -310,6 +310,24 @@ template <class Sample, class Median> Digest medianDigest(Median median) {
   return digest;
 }
 
+Digest blocksDigest() {
+  Random random{17};
+  Digest digest;
+  for (int32_t across = 1; across < 10; ++across) {
+    const int32_t count = 1 + random.below(150), down = 1 + random.below(400);
+    const int32_t width = std::max(across, 2) * count;
+    std::vector<uint8_t> samples(static_cast<size_t>(width) * std::max(down, 2)), means(count);
+    for (auto &sample : samples) sample = static_cast<uint8_t>(random.below(256));
+    std::vector<uint16_t> line(width);
+    std::vector<uint32_t> sums(count);
+    cs_sum_blocks(samples.data(), width, across, down, count, line.data(), sums.data());
+    cs_halve_row(samples.data(), samples.data() + width, count, means.data());
+    digest.bytes(sums.data(), sums.size() * sizeof(uint32_t));
+    digest.bytes(means.data(), means.size());
+  }
+  return digest;
+}
+
 }  // namespace
 
 int main() {
@@ -320,6 +338,7 @@ int main() {
   warpDigest<uint16_t>(16, cs_warp_tile_baseline).print("warp 16 bits, baseline");
   trackingDigests();
   sharpnessDigests();
+  blocksDigest().print("blocks");
   solverDigest().print("banded equations");
   boxDigest<uint8_t>(8).print("boxes 8 bits");
   boxDigest<uint16_t>(16).print("boxes 16 bits");

@@ -14,7 +14,7 @@ import Testing
     (0..<plane.height).flatMap { y in (0..<plane.width).map { plane[$0, y] } }
   }
 
-  @Test(arguments: [1, 2, 3, 5]) func bytesAreAveragedAndRounded(factor: Int) throws {
+  @Test(arguments: 1...9) func bytesAreAveragedAndRounded(factor: Int) throws {
     let plane = try Plane(width: 101, height: 83) { value($0, $1, 255) }
     let pyramid = try Pyramid(Frame(planes: [plane], encoding: .grey(.full), name: ""), factor: factor)
     let base = pyramid.levels[0]
@@ -44,6 +44,19 @@ import Testing
         }
         // Three means that are rounded at their own depth, and their sum.
         #expect(abs(Double(base[x, y]) - mixed) <= 0.5 + (bits == 8 ? 0.5 : 0.05))
+      }
+    }
+  }
+
+  /// The sums of so many rows need more than 16 bits.
+  @Test(arguments: [1, 2, 7]) func highBlocksAreAveraged(across: Int) throws {
+    let plane = try Plane(width: 30, height: 1200) { 255 - value($0, $1, 15) }
+    let means = try plane.averaged(across: across, down: 600)
+    #expect(means.width == 30 / across && means.height == 2)
+    for y in 0..<means.height {
+      for x in 0..<means.width {
+        let block = (0..<600 * across).map { plane[x * across + $0 % across, 600 * y + $0 / across] }
+        #expect(means[x, y] == Int((Double(block.reduce(0, +)) / Double(block.count)).rounded(.toNearestOrEven)))
       }
     }
   }

@@ -201,6 +201,16 @@ typedef struct {
 int32_t cs_track_points(const cs_tracking_picture *reference, const cs_tracking_picture *frame, const cs_point *points,
                         int32_t count, cs_track *tracks);
 
+// MARK: Blocks
+
+/// The means of `count` squares of four bytes in two rows, halves rounded upwards.
+void cs_halve_row(const uint8_t *above, const uint8_t *below, int32_t count, uint8_t *means);
+
+/// The sums of `count` rectangles of bytes side by side, each `across` columns and `down` rows.
+/// `line`: room for `across * count` numbers.
+void cs_sum_blocks(const uint8_t *samples, ptrdiff_t stride, int32_t across, int32_t down, int32_t count,
+                   uint16_t *line, uint32_t *sums);
+
 // MARK: Sharpness
 
 /// Equal parts of a row of samples. Part i is the sum of `taps` samples from `first[i]` on; its first four weights are

@@ -39,15 +39,8 @@ struct Picture {
 Picture halved(const Picture &picture) {
   Picture result(picture.width / 2, picture.height / 2);
   if (!result.samples) return result;
-  for (int y = 0; y < result.height; ++y) {
-    const uint8_t *above = picture.row(2 * y), *below = picture.row(2 * y + 1);
-    uint8_t *to = result.row(y);
-    const int width = result.width;
-    onThisProcessor([=](auto) CS_INLINED {
-      for (int x = 0; x < width; ++x)
-        to[x] = uint8_t((above[2 * x] + above[2 * x + 1] + below[2 * x] + below[2 * x + 1] + 2) >> 2);
-    });
-  }
+  for (int y = 0; y < result.height; ++y)
+    cs_halve_row(picture.row(2 * y), picture.row(2 * y + 1), result.width, result.row(y));
   return result;
 }
 
