@@ -105,6 +105,8 @@ struct ClippedPlace: ~Copyable {
   /// The weighted sum of those near the weighted median, which is the mean of two where they divide all weight in halves.
   private func consensus() -> (sum: Int, weight: Int) {
     let whole = weight(below: 1 << Int32(bits))
+    // Where a sky is white in most frames, none of the others is bright enough to tell.
+    guard whole > 0 else { return (0, 0) }
     // Bit by bit, from the highest: the largest level with less than half of all weight below it.
     var lower: Int32 = 0
     for bit in (0..<Int32(bits)).reversed() {
