@@ -67,7 +67,9 @@ struct PointedAt: Sendable {
     let cuts = try await mapIndices(count: candidates.frameCount, threads: threads) { frame in
       others.contains(frame) ? try cut(at: pixel, to: frame) : nil
     }
-    guard let best = cuts.compactMap(\.self).min(by: { $0.cost < $1.cost }) else { throw EditError.nobodyElse }
+    guard let best = cuts.compactMap(\.self).min(by: { $0.visible.all < $1.visible.all }) else {
+      throw EditError.nobodyElse
+    }
     return Change(frame: Int(best.frame), cells: mask(best.cells))
   }
 
@@ -81,7 +83,7 @@ struct PointedAt: Sendable {
     }
     guard let start = candidates.grid.cells(around: pixel).first(where: { isOther.isSet[$0] }),
       let whole = isOther.regions(of: true, joinedOver: .square(1)).first(where: { $0.contains(start) })
-    else { return PlaceCut.Cut(frame: UInt8(frame), cells: [], cost: 0, seam: 0, before: 0) }
+    else { return PlaceCut.Cut(frame: UInt8(frame)) }
     let cutting = PlaceCut(
       candidates: candidates, agreement: agreement, energy: energy, choice: choice, change: Self.change,
       window: PlaceCut.Window(columns: -1..<grid.columns + 1, rows: -1..<grid.rows + 1, energy))
@@ -89,7 +91,7 @@ struct PointedAt: Sendable {
     for reach in Self.reaches {
       let seed = whole.filter { grid.distance(of: $0, to: start) <= reach }
       guard let cut = try cutting.cut(seed.compactMap { energy.cells.position(of: $0) }, to: frame) else { break }
-      let shown = cut.seam / Double(max(mask(cut.cells).outline * CellGrid.side, 1))
+      let shown = cut.visible.seam / Double(max(mask(cut.cells).outline * CellGrid.side, 1))
       if best.map({ shown < $0.shown }) ?? true { best = (cut, shown) }
       if shown <= Self.hardly || seed.count == whole.count { break }
     }

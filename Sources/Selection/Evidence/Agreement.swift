@@ -68,6 +68,12 @@ struct Agreement: Sendable {
     let pixel = k &* Self.cellPixels &+ y % CellGrid.side &* CellGrid.side &+ x % CellGrid.side
     return sets.base + pixel &* count
   }
+
+  /// The same at the middle of the contested cell `k`.
+  @inline(__always)
+  func sets(inMiddleOf k: Int) -> UnsafePointer<Sets> {
+    sets(contested: k, x: CellGrid.side / 2, y: CellGrid.side / 2)
+  }
 }
 
 /// Compares candidates at some cells next to each other after others: a task's scratch.

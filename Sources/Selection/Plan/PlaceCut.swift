@@ -25,6 +25,10 @@ struct PlaceCut: Sendable {
 
   /// Parts of `EnergyWeights.unit`ths in which this cut counts: changes are small beside seams.
   private static let fineness: Int32 = 16
+  /// How many times more a seam costs that splits somebody for certain: who stands here shall be whole.
+  private static let split = 2.0
+  /// From here on the frames that show the same on either side of a seam are the same ones, as a share of all that do on one.
+  private static let leastAlike = 0.5
 
   /// The contested cells in a rectangle of cells.
   struct Window: Sendable {
@@ -59,17 +63,25 @@ struct PlaceCut: Sendable {
     }
   }
 
-  /// A frame at a place; costs are in pixels of a seam that shows.
+  /// A frame at a place.
   struct Cut: Sendable {
     var frame: UInt8
     /// The contested cells that follow the frame.
-    var cells: [Int]
+    var cells: [Int] = []
+    /// By what shows of seams.
+    var visible = Costs()
+    /// By the same, and by whom they split.
+    var splitting = Costs()
+  }
+
+  /// In pixels of a seam that shows.
+  struct Costs: Sendable {
     /// Of what changes and of the new seam.
-    var cost: Double
+    var all = 0.0
     /// Of the new seam.
-    var seam: Double
-    /// Of the seams that there were in and around those cells.
-    var before: Double
+    var seam = 0.0
+    /// Of the seams that there were in and around the cells that change.
+    var before = 0.0
   }
 
   /// The best way to let a frame have a place; nil where it does not show it, or may not have it.
@@ -99,8 +111,8 @@ struct PlaceCut: Sendable {
     }
     var edges: [cs_edge] = []
     for (side, first, second) in window.sides {
-      let takeFirst = Self.fineness * energy.seams.cost(of: side, frame, choice[Int(side.second)])
-      let takeSecond = Self.fineness * energy.seams.cost(of: side, choice[Int(side.first)], frame)
+      let takeFirst = Self.fineness * splitting(side, frame, choice[Int(side.second)])
+      let takeSecond = Self.fineness * splitting(side, choice[Int(side.first)], frame)
       if takeFirst > 0 { edges.append(cs_edge(from: first, to: second, capacity: takeFirst)) }
       if takeSecond > 0 { edges.append(cs_edge(from: second, to: first, capacity: takeSecond)) }
     }
@@ -108,22 +120,58 @@ struct PlaceCut: Sendable {
     try check(cs_min_cut(Int32(keep.count), keep, take, edges, Int32(edges.count), &takes))
 
     let taken = window.cells.indices.filter { takes[$0] == 1 }
-    let cost =
-      taken.reduce(0) { $0 + Int(take[$1]) }
-      + edges.reduce(0) { takes[Int($1.from)] == 1 && takes[Int($1.to)] == 0 ? $0 + Int($1.capacity) : $0 }
-    let settled = taken.reduce(0) { sum, vertex in
-      let k = window.cells[vertex]
-      return sum + Int(energy.seams.towardsSettled[k * candidates.count + Int(choice[k])])
-    }
-    let before = window.sides.reduce(settled) { sum, next in
-      guard takes[Int(next.first)] == 1 || takes[Int(next.second)] == 1 else { return sum }
-      return sum + Int(energy.seams.cost(of: next.side, choice[Int(next.side.first)], choice[Int(next.side.second)]))
-    }
-    let fine = Double(Self.fineness) * Double(EnergyWeights.unit)
+    let cells = taken.map { window.cells[$0] }
+    let change = taken.reduce(0) { $0 + Int(changes[$1]) }
     return Cut(
-      frame: frame, cells: taken.map { window.cells[$0] }, cost: Double(cost) / fine,
-      seam: Double(cost - taken.reduce(0) { $0 + Int(changes[$1]) }) / fine,
-      before: Double(before) / Double(EnergyWeights.unit))
+      frame: frame, cells: cells,
+      visible: costs(of: cells, by: takes, to: frame, change: change) { energy.seams.cost(of: $0, $1, $2) },
+      splitting: costs(of: cells, by: takes, to: frame, change: change, splitting))
+  }
+
+  /// - Parameters:
+  ///   - cells: the contested cells that follow the frame, 1 in `takes`.
+  ///   - change: of what changes, in the cut's parts.
+  ///   - seam: of a seam between two candidates.
+  private func costs(
+    of cells: [Int], by takes: [UInt8], to frame: UInt8, change: Int, _ seam: (SeamCosts.Side, UInt8, UInt8) -> Int32
+  ) -> Costs {
+    func towardsSettled(_ k: Int, _ candidate: UInt8) -> Int {
+      Int(energy.seams.towardsSettled[k * candidates.count + Int(candidate)])
+    }
+    var before = cells.reduce(0) { $0 + towardsSettled($1, choice[$1]) }
+    var after = cells.reduce(0) { $0 + towardsSettled($1, frame) }
+    for (side, first, second) in window.sides {
+      let (a, b) = (choice[Int(side.first)], choice[Int(side.second)])
+      let isTaken = (first: takes[Int(first)] == 1, second: takes[Int(second)] == 1)
+      guard isTaken.first || isTaken.second else { continue }
+      before += Int(seam(side, a, b))
+      after += Int(seam(side, isTaken.first ? frame : a, isTaken.second ? frame : b))
+    }
+    let unit = Double(EnergyWeights.unit)
+    let seam = Double(after) / unit
+    return Costs(
+      all: Double(change) / (Double(Self.fineness) * unit) + seam, seam: seam, before: Double(before) / unit)
+  }
+
+  /// What a seam between two candidates costs that may split somebody. Who is there in some frames and gone in others, in the
+  /// same ones on both sides, is one: a seam between what those show and what these show splits him.
+  private func splitting(_ side: SeamCosts.Side, _ first: UInt8, _ second: UInt8) -> Int32 {
+    let cost = energy.seams.cost(of: side, first, second)
+    guard cost > EnergyWeights.standard.freeSeam else { return cost }
+    let (here, there) = (agreement.sets(inMiddleOf: Int(side.first)), agreement.sets(inMiddleOf: Int(side.second)))
+    func frames(_ sets: UnsafePointer<Agreement.Sets>, _ candidate: UInt8) -> CandidateSet {
+      sets[Int(candidate)].same & candidates.everyFrame
+    }
+    guard frames(here, first) & frames(here, second) == 0, frames(there, first) & frames(there, second) == 0 else {
+      return cost
+    }
+    /// How many of the frames that show the same as a candidate on either side do so on both, 0...1.
+    func alike(_ candidate: UInt8) -> Double {
+      let (one, other) = (frames(here, candidate), frames(there, candidate))
+      return one | other == 0 ? 0 : Double((one & other).nonzeroBitCount) / Double((one | other).nonzeroBitCount)
+    }
+    let share = min(alike(first), alike(second))
+    return share > Self.leastAlike ? Int32(Double(cost) * (1 + Self.split * share)) : cost
   }
 
   /// What it costs to let a frame have a cell, seams aside; nil where it does not show all of it.

@@ -33,6 +33,8 @@ struct WholePeople: Sendable {
   /// So much of a seam must be saved, in pixels, for each such cell, and for one that half of the frames show free: otherwise
   /// somebody else would be fetched into a free place for the sake of a few cells beside it.
   private static let leastSaved = (few: 0.1, half: 0.2)
+  /// And so many times as much where seams count for whom they split, which makes them dearer.
+  private static let caution = 12.0
   /// Of what frames show at pixels, beside seams, which counts where plates are compared: who is seen there would outweigh any
   /// seam that cuts him in two.
   private static let pixelShare = 0.2
@@ -192,14 +194,20 @@ struct WholePeople: Sendable {
     let cuts = try await mapIndices(count: candidates.frameCount, threads: threads) { frame in
       try cutting.cut(place, to: frame)
     }
-    let fitting = cuts.compactMap { $0 }.filter { $0.seam <= Self.shown + Self.shownShare * $0.before }
-      .map { (cut: $0, filled: filled(by: $0, in: cutting.choice)) }
-      .filter { $0.cut.cost + $0.filled.leastSaved < $0.cut.before }
-    func cost(_ cut: PlaceCut.Cut, _ filled: Double) -> Double { cut.cost + Self.givenAway * filled }
+    let fitting = cuts.compactMap { $0 }.map { (cut: $0, filled: filled(by: $0, in: cutting.choice)) }.filter {
+      isWorthIt($0.cut.visible, saving: $0.filled.leastSaved)
+        || isWorthIt($0.cut.splitting, saving: Self.caution * $0.filled.leastSaved)
+    }
+    func cost(_ cut: PlaceCut.Cut, _ filled: Double) -> Double { cut.splitting.all + Self.givenAway * filled }
     guard let best = fitting.min(by: { cost($0.cut, $0.filled.shares) < cost($1.cut, $1.filled.shares) })?.cut,
       Double(best.cells.count { cutting.choice[$0] != best.frame }) >= Self.falseAlarm * Double(place.count)
     else { return nil }
     return best
+  }
+
+  /// Whether hardly anything shows of a cut's seam, and it saves enough.
+  private func isWorthIt(_ costs: PlaceCut.Costs, saving least: Double) -> Bool {
+    costs.seam <= Self.shown + Self.shownShare * costs.before && costs.all + least < costs.before
   }
 
   /// What is free in the plate and filled by somebody.

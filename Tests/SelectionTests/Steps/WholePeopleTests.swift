@@ -129,6 +129,20 @@ import Testing
     #expect(burst.lookedLike(by: found).count == 1)
   }
 
+  @Test func nobodyIsCutAtTheWaist() async throws {
+    // Somebody with a narrow waist in frames 0 and 1; in the others a bus passes behind which he would be, over his legs' place.
+    let burst = try await burst(
+      of: 4,
+      showing: { frame, x, y in
+        let wall = 120 + (x * 7 + y * 3) % 5
+        guard frame < 2 else { return (12..<30).contains(y) ? 20 + 30 * (frame - 2) + (x + y) % 3 : wall }
+        let columns = (12..<30).contains(y) ? 40..<54 : (30..<34).contains(y) ? 46..<48 : 41..<53
+        return columns.contains(x) && (12..<52).contains(y) ? 200 + x % 3 : wall
+      }, choice: { column, row in row < 8 ? UInt8((column + row) % 4) : 2 })
+    let shown = burst.lookedLike(by: try await burst.found())
+    #expect(shown == [0, 1])
+  }
+
   @Test func whatIsProtectedStaysTheReferences() async throws {
     let burst = try await burst { UInt8(($0 + $1) % 3) }
     var demands = Demands(in: burst.candidates.grid)
