@@ -159,18 +159,18 @@ struct PlaceCut: Sendable {
     let cost = energy.seams.cost(of: side, first, second)
     guard cost > EnergyWeights.standard.freeSeam else { return cost }
     let (here, there) = (agreement.sets(inMiddleOf: Int(side.first)), agreement.sets(inMiddleOf: Int(side.second)))
-    func frames(_ sets: UnsafePointer<Agreement.Sets>, _ candidate: UInt8) -> CandidateSet {
-      sets[Int(candidate)].same & candidates.everyFrame
+    /// The frames that show the same as a candidate on either side.
+    func showing(_ candidate: UInt8) -> (here: CandidateSet, there: CandidateSet) {
+      (here[Int(candidate)].same & candidates.everyFrame, there[Int(candidate)].same & candidates.everyFrame)
     }
-    guard frames(here, first) & frames(here, second) == 0, frames(there, first) & frames(there, second) == 0 else {
-      return cost
+    let (ones, others) = (showing(first), showing(second))
+    guard ones.here & others.here == 0, ones.there & others.there == 0 else { return cost }
+    /// How many of the frames on either side are on both, 0...1.
+    func alike(_ frames: (here: CandidateSet, there: CandidateSet)) -> Double {
+      let all = (frames.here | frames.there).nonzeroBitCount
+      return all == 0 ? 0 : Double((frames.here & frames.there).nonzeroBitCount) / Double(all)
     }
-    /// How many of the frames that show the same as a candidate on either side do so on both, 0...1.
-    func alike(_ candidate: UInt8) -> Double {
-      let (one, other) = (frames(here, candidate), frames(there, candidate))
-      return one | other == 0 ? 0 : Double((one & other).nonzeroBitCount) / Double((one | other).nonzeroBitCount)
-    }
-    let share = min(alike(first), alike(second))
+    let share = min(alike(ones), alike(others))
     return share > Self.leastAlike ? Int32(Double(cost) * (1 + Self.split * share)) : cost
   }
 
