@@ -122,7 +122,8 @@ let package = Package(
       swiftSettings: strict + [alwaysOptimised]),
     .testTarget(name: "CutoutTests", dependencies: ["Cutout"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
-      name: "SelectionTests", dependencies: ["FileBuilding", "Selection"], swiftSettings: strict + [alwaysOptimised]),
+      name: "SelectionTests", dependencies: ["FileBuilding", "Selection", "CShimOpenCV"],
+      swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
       name: "MediansTests", dependencies: ["Medians", "NetworkGenerator"], swiftSettings: strict + [alwaysOptimised]),
     .testTarget(
