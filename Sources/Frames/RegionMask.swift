@@ -27,6 +27,12 @@ package struct RegionMask: Sendable, Hashable {
     }
   }
 
+  /// Only the pixels that another mask of the same size has, too.
+  package func intersection(_ other: RegionMask) -> RegionMask {
+    precondition(size == other.size)
+    return RegionMask(size: size, isSet: zip(isSet, other.isSet).map { $0 && $1 })
+  }
+
   /// Grown by some pixels on every side, corners included.
   package func grown(by reach: Int) -> RegionMask { spread(true, reach) }
 

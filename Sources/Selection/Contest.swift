@@ -31,7 +31,8 @@ package struct Contest: Sendable {
   struct Settlement: Sendable {
     /// A candidate for each contested cell.
     var choice: [UInt8]
-    /// The contested cells, by their position, that somebody fills who stands whole there.
+    /// The contested cells, by their position, that were decided together: people who stand whole there, and what is whole
+    /// in another plate.
     var whole: [Int: UInt8]
     var decisions: CellDecisions
   }
@@ -134,26 +135,20 @@ extension Contest.Arguments {
     energy = Energy(cells: agreement.cells, candidates: candidates.count, evidence: evidence, seams: seams)
   }
 
-  /// What is chosen without edits, with people that nobody shows gone as one frame shows them.
+  /// What is chosen without edits.
   fileprivate func settled(
     _ candidates: Candidates, _ noise: [ComparedNoise], _ departures: Departures, _ detections: Detections?,
     threads: Int
   ) async throws -> Contest.Settlement {
-    func decide(_ choice: [UInt8], reusing settled: CellDecisions? = nil) async throws -> CellDecisions {
-      try await decisions(choice, candidates, noise, departures, detections, reusing: settled, threads: threads)
-    }
-    let choice = try chooseCandidates(energy, threads: threads)
-    let first = try await decide(choice)
-    let whole = try await WholePeople(
-      candidates: candidates,
-      companions: companions(candidates, detections), energy: energy
-    ).found(in: choice, unresolved: first.unresolved(in: candidates.grid), threads: threads)
-    guard !whole.isEmpty else { return Contest.Settlement(choice: choice, whole: whole, decisions: first) }
-    let again = try chooseCandidates(energy, keeping: whole, threads: threads)
-    return Contest.Settlement(choice: again, whole: whole, decisions: try await decide(again, reusing: first))
+    try await ProposedPlates(
+      candidates: candidates, companions: companions(candidates, detections), energy: energy,
+      decide: { choice, known in
+        try await decisions(choice, candidates, noise, departures, detections, reusing: known, threads: threads)
+      }, threads: threads
+    ).settled()
   }
 
-  private func companions(_ candidates: Candidates, _ detections: Detections?) -> Companions {
+  func companions(_ candidates: Candidates, _ detections: Detections?) -> Companions {
     Companions(candidates: candidates, agreement: agreement, detections: detections, doubt: doubt)
   }
 

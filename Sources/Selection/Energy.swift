@@ -127,16 +127,39 @@ struct Energy: Sendable {
   /// What a choice costs, by its terms.
   func callAsFunction(_ choice: [UInt8]) -> Terms {
     var terms = Terms()
-    for (k, candidate) in choice.enumerated() {
-      let cost = evidence.costs[k * candidates + Int(candidate)]
-      if !isKeptWhole(k) { terms.borders += Int(cost.borders) }
-      terms.pixels += Int(cost.total - cost.borders)
-      if let demands, !demands.allows(Int(candidate), in: cells.cells[k]) { terms.pixels += Int(Self.impossible) }
-      terms.seams += Int(seams.towardsSettled[k * candidates + Int(candidate)])
-    }
+    for (k, candidate) in choice.enumerated() { terms += self.terms(k, candidate) }
     for side in seams.sides {
       terms.seams += Int(seam(side, choice[Int(side.first)], choice[Int(side.second)]))
     }
+    return terms
+  }
+
+  /// What each of some regions costs more where it alone follows another choice, by its terms.
+  /// - Parameter regions: positions of contested cells; no side lies between two of them.
+  func changes(from choice: [UInt8], to other: [UInt8], in regions: [[Int]]) -> [Terms] {
+    var changes = regions.map { $0.reduce(into: Terms()) { $0 += terms($1, other[$1]) - terms($1, choice[$1]) } }
+    var region = [Int?](repeating: nil, count: choice.count)
+    for (index, cells) in regions.enumerated() {
+      for k in cells { region[k] = index }
+    }
+    for side in seams.sides {
+      let (first, second) = (Int(side.first), Int(side.second))
+      guard let index = region[first] ?? region[second] else { continue }
+      let then = seam(
+        side, region[first] == nil ? choice[first] : other[first],
+        region[second] == nil ? choice[second] : other[second])
+      changes[index].seams += Int(then - seam(side, choice[first], choice[second]))
+    }
+    return changes
+  }
+
+  /// What a cell costs, and its sides towards settled ones.
+  private func terms(_ k: Int, _ candidate: UInt8) -> Terms {
+    let cost = evidence.costs[k * candidates + Int(candidate)]
+    var terms = Terms(
+      pixels: Int(cost.total - cost.borders), borders: isKeptWhole(k) ? 0 : Int(cost.borders),
+      seams: Int(seams.towardsSettled[k * candidates + Int(candidate)]))
+    if let demands, !demands.allows(Int(candidate), in: cells.cells[k]) { terms.pixels += Int(Self.impossible) }
     return terms
   }
 
@@ -149,6 +172,25 @@ struct Energy: Sendable {
     var seams = 0
 
     var total: Int { pixels + borders + seams }
+
+    /// Of what frames show at pixels, beside seams, where plates are compared: who is seen there would outweigh any seam that
+    /// cuts him in two.
+    private static let pixelShare = 0.2
+
+    /// What plates are compared by. Edges along borders, which make half people cheap, tell nothing.
+    var shown: Double { Double(seams) + Self.pixelShare * Double(pixels) }
+
+    static func += (sum: inout Terms, terms: Terms) {
+      sum.pixels += terms.pixels
+      sum.borders += terms.borders
+      sum.seams += terms.seams
+    }
+
+    static func - (terms: Terms, others: Terms) -> Terms {
+      Terms(
+        pixels: terms.pixels - others.pixels, borders: terms.borders - others.borders, seams: terms.seams - others.seams
+      )
+    }
 
     var description: String { "\(total) = \(pixels) pixels + \(borders) borders + \(seams) seams" }
   }

@@ -27,8 +27,6 @@ struct PlaceCut: Sendable {
   private static let fineness: Int32 = 16
   /// How many times more a seam costs that splits somebody for certain: who stands here shall be whole.
   private static let split = 2.0
-  /// From here on the frames that show the same on either side of a seam are the same ones, as a share of all that do on one.
-  private static let leastAlike = 0.5
 
   /// The contested cells in a rectangle of cells.
   struct Window: Sendable {
@@ -153,25 +151,13 @@ struct PlaceCut: Sendable {
       all: Double(change) / (Double(Self.fineness) * unit) + seam, seam: seam, before: Double(before) / unit)
   }
 
-  /// What a seam between two candidates costs that may split somebody. Who is there in some frames and gone in others, in the
-  /// same ones on both sides, is one: a seam between what those show and what these show splits him.
+  /// What a seam between two candidates costs that may split somebody.
   private func splitting(_ side: SeamCosts.Side, _ first: UInt8, _ second: UInt8) -> Int32 {
     let cost = energy.seams.cost(of: side, first, second)
     guard cost > EnergyWeights.standard.freeSeam else { return cost }
-    let (here, there) = (agreement.sets(inMiddleOf: Int(side.first)), agreement.sets(inMiddleOf: Int(side.second)))
-    /// The frames that show the same as a candidate on either side.
-    func showing(_ candidate: UInt8) -> (here: CandidateSet, there: CandidateSet) {
-      (here[Int(candidate)].same & candidates.everyFrame, there[Int(candidate)].same & candidates.everyFrame)
-    }
-    let (ones, others) = (showing(first), showing(second))
-    guard ones.here & others.here == 0, ones.there & others.there == 0 else { return cost }
-    /// How many of the frames on either side are on both, 0...1.
-    func alike(_ frames: (here: CandidateSet, there: CandidateSet)) -> Double {
-      let all = (frames.here | frames.there).nonzeroBitCount
-      return all == 0 ? 0 : Double((frames.here & frames.there).nonzeroBitCount) / Double(all)
-    }
-    let share = min(alike(ones), alike(others))
-    return share > Self.leastAlike ? Int32(Double(cost) * (1 + Self.split * share)) : cost
+    let people = SplitPeople(agreement: agreement, everyFrame: candidates.everyFrame)
+    let certainty = people.certainty(people.shown(first, beside: side), people.shown(second, beside: side))
+    return Int32(Double(cost) * (1 + Self.split * certainty))
   }
 
   /// What it costs to let a frame have a cell, seams aside; nil where it does not show all of it.

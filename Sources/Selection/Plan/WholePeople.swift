@@ -35,9 +35,6 @@ struct WholePeople: Sendable {
   private static let leastSaved = (few: 0.1, half: 0.2)
   /// And so many times as much where seams count for whom they split, which makes them dearer.
   private static let caution = 12.0
-  /// Of what frames show at pixels, beside seams, which counts where plates are compared: who is seen there would outweigh any
-  /// seam that cuts him in two.
-  private static let pixelShare = 0.2
   /// Less of a place than this share need not change.
   private static let falseAlarm = 0.05
 
@@ -122,8 +119,7 @@ struct WholePeople: Sendable {
   /// Whether a plate shows no more people than another, in all that frames show at its pixels, and costs less with its seams.
   private func isClearer(_ plate: [UInt8], than other: [UInt8], _ local: Energy) -> Bool {
     let (own, others) = (local(plate), local(other))
-    func cost(_ terms: Energy.Terms) -> Double { Double(terms.seams) + Self.pixelShare * Double(terms.pixels) }
-    return own.pixels <= others.pixels && cost(own) < cost(others)
+    return own.pixels <= others.pixels && own.shown < others.shown
   }
 
   /// Somebody in the plate.

@@ -17,6 +17,8 @@ struct SeamCosts: Sendable {
   let sides: [Side]
   /// Two per contested cell, to the right and below, pair of candidates after pair.
   private let costs: Elements<UInt8>
+  /// What seams cost in addition, in the same order; nil for nothing.
+  private var surcharges: Elements<UInt8>?
   private let candidates: Int
   private let cells: ContestedCells
   /// Contested cell after contested cell, candidate after candidate: seams with the median in neighbours that are
@@ -32,13 +34,7 @@ struct SeamCosts: Sendable {
     let (pairs, count) = (candidates.pairCount, candidates.count)
     self.candidates = count
     self.cells = cells
-    sides = cells.cells.indices.flatMap { k in
-      Direction.later.enumerated().compactMap { index, direction in
-        cells.neighbour(of: k, direction).map {
-          Side(first: Int32(k), second: Int32($0), start: (2 * k + index) * pairs)
-        }
-      }
-    }
+    sides = Self.sides(of: cells.cells.indices, among: cells, pairs: pairs)
     let makeScratch: @Sendable () -> SideSeams = { SideSeams(candidates, noise) }
     costs = try await Elements(count: cells.count, each: 2 * pairs, grain: 256, threads: threads, scratch: makeScratch)
     {
@@ -84,10 +80,53 @@ struct SeamCosts: Sendable {
     }
   }
 
+  private static func sides(of contested: Range<Int>, among cells: ContestedCells, pairs: Int) -> [Side] {
+    contested.flatMap { k in
+      Direction.later.enumerated().compactMap { index, direction in
+        cells.neighbour(of: k, direction).map {
+          Side(first: Int32(k), second: Int32($0), start: (2 * k + index) * pairs)
+        }
+      }
+    }
+  }
+
   /// The cost of a seam between two candidates along a side.
   @inline(__always)
   func cost(of side: Side, _ a: UInt8, _ b: UInt8) -> Int32 {
-    a == b ? 0 : Int32(costs.base[side.start &+ pairIndex(Int(min(a, b)), Int(max(a, b)), count: candidates)])
+    guard a != b else { return 0 }
+    let pair = side.start &+ pairIndex(Int(min(a, b)), Int(max(a, b)), count: candidates)
+    let cost = Int32(costs.base[pair])
+    guard let surcharges else { return cost }
+    return cost &+ Int32(surcharges.base[pair])
+  }
+
+  /// The same where seams that split somebody cost more.
+  /// - Parameters:
+  ///   - places: where they do: cells.
+  ///   - times: how many times more a seam costs that splits somebody for certain, 0...1.
+  /// - Throws: `AllocationError`, `CancellationError`.
+  func dearer(
+    in places: RegionMask, where people: SplitPeople, times: Double, threads: Int
+  ) async throws -> SeamCosts {
+    let (count, each) = (candidates, candidates * (candidates - 1))
+    var dearer = self
+    dearer.surcharges = try await Elements(count: cells.count, each: each, grain: 256, threads: threads) {
+      contested, surcharges in
+      surcharges.initialize(repeating: 0, count: contested.count * each)
+      for side in Self.sides(of: contested, among: cells, pairs: each / 2)
+      where places.isSet[cells.cells[Int(side.first)]] {
+        let shown = (0..<count).map { people.shown(UInt8($0), beside: side) }
+        let first = side.start - contested.lowerBound * each
+        for a in 0..<count - 1 {
+          for b in a + 1..<count {
+            let pair = pairIndex(a, b, count: count)
+            let surcharge = Double(costs.base[side.start + pair]) * times * people.certainty(shown[a], shown[b])
+            surcharges[first + pair] = UInt8(surcharge)
+          }
+        }
+      }
+    }
+    return dearer
   }
 }
 
