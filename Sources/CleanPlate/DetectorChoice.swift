@@ -86,13 +86,13 @@ public enum DetectorOption: Sendable, Hashable {
 
   /// The detector, or nil for none, and then what there is to tell of it.
   /// - Parameter digests: whether somebody asks for those of files that were named.
-  /// - Throws: `PlateError.detectorUnusable` when a file that was named cannot be used.
-  func load(digests: Bool = false) throws(PlateError) -> (loaded: Loaded?, event: Event?) {
+  /// - Throws: `PlateError` when a file that was named cannot be read or used; `ShimError` when memory runs out.
+  func load(digests: Bool = false) throws -> (loaded: Loaded?, event: Event?) {
     switch self {
     case .off: return (nil, nil)
     case .path(let weights): return (try Self.load(weights, digests: digests), nil)
     case .auto:
-      var stranger: FilePath?
+      var stranger: Event?
       for weights in Self.candidates {
         let (files, strange) = PinnedDetector.contents(of: weights.removingLastComponent())
         if strange == nil {
@@ -100,9 +100,9 @@ public enum DetectorOption: Sendable, Hashable {
           let isWhole = loaded.files.outlines != nil
           return (loaded, isWhole ? nil : .noOutlines(path: Self.outlines(beside: weights)))
         }
-        stranger = stranger ?? strange
+        stranger = stranger ?? strange.map { .strangeDetector(path: $0, Self.problem(with: $0)) }
       }
-      return (nil, stranger.map { .strangeDetector(path: $0) } ?? .noDetector(folders: Self.folders))
+      return (nil, stranger ?? .noDetector(folders: Self.folders))
     }
   }
 
@@ -110,32 +110,32 @@ public enum DetectorOption: Sendable, Hashable {
   private static let limit = 1 << 30
 
   /// Out of files that were named.
-  private static func load(_ weights: FilePath, digests: Bool) throws(PlateError) -> Loaded {
-    do {
+  private static func load(_ weights: FilePath, digests: Bool) throws -> Loaded {
+    let contents: (config: [UInt8], learned: [UInt8], people: [UInt8]?, outlines: [UInt8]?)
+    let files: Files
+    do throws(FileError) {
       let learned = try readFile(weights, limit: Self.limit)
       let config = try readFile(config(of: weights), limit: PinnedDetector.limit)
-      func mayBe(_ path: FilePath) throws -> (path: FilePath, bytes: [UInt8])? {
+      func mayBe(_ path: FilePath) throws(FileError) -> (path: FilePath, bytes: [UInt8])? {
         guard (try? openFile(path).close()) != nil else { return nil }
         return (path, try readFile(path, limit: PinnedDetector.limit))
       }
       let (people, outlines) = (try mayBe(people(beside: weights)), try mayBe(outlines(beside: weights)))
       func digest(_ bytes: [UInt8]?) -> String? { digests ? bytes.flatMap(sha256) : nil }
-      let files = Files(
+      contents = (config, learned, people?.bytes, outlines?.bytes)
+      files = Files(
         weights: weights, people: people?.path, outlines: outlines?.path, weightsDigest: digest(learned),
         peopleDigest: digest(people?.bytes), outlinesDigest: digest(outlines?.bytes))
-      return Loaded(
-        detector: try detector(config, learned, people?.bytes, outlines?.bytes, at: weights), files: files)
-    } catch let error as FileError {
-      throw .detectorUnusable(path: error.path, reason: error.words)
-    } catch let error as PlateError {
-      throw error
     } catch {
-      throw .detectorUnusable(path: weights, reason: "\(error)")
+      throw PlateError.detectorUnreadable(error)
     }
+    return Loaded(
+      detector: try detector(contents.config, contents.learned, contents.people, contents.outlines, at: weights),
+      files: files)
   }
 
   /// Out of files that were checked.
-  private static func load(_ weights: FilePath, pinned files: [String: [UInt8]]) throws(PlateError) -> Loaded {
+  private static func load(_ weights: FilePath, pinned files: [String: [UInt8]]) throws -> Loaded {
     let detector = try detector(
       files[PinnedDetector.config] ?? [], files[PinnedDetector.weights] ?? [], files[PinnedDetector.people],
       files[PinnedDetector.outlines], at: weights)
@@ -151,11 +151,33 @@ public enum DetectorOption: Sendable, Hashable {
 
   private static func detector(
     _ config: [UInt8], _ learned: [UInt8], _ people: [UInt8]?, _ outlines: [UInt8]?, at weights: FilePath
-  ) throws(PlateError) -> Detector {
-    do throws(ShimError) {
+  ) throws -> Detector {
+    do throws(DetectorError) {
       return try Detector(config: config, weights: learned, people: people, outlines: outlines)
     } catch {
-      throw .detectorUnusable(path: weights, reason: error.message)
+      throw Self.error(error, weights: weights)
+    }
+  }
+
+  /// What to tell: which file is no network, or that memory ran out, which is no file's fault.
+  static func error(_ error: DetectorError, weights: FilePath) -> any Error {
+    guard error.reason.kind != .outOfMemory else { return error.reason }
+    let path =
+      switch error.network {
+      case .movers: weights
+      case .people: people(beside: weights)
+      case .outlines: outlines(beside: weights)
+      }
+    return PlateError.detectorUnusable(path: path, reason: error.reason.message)
+  }
+
+  /// Why a file that belongs to the detector cannot be read; nil where it can, and is another one.
+  private static func problem(with path: FilePath) -> FileError? {
+    do throws(FileError) {
+      _ = try readHead(path)
+      return nil
+    } catch {
+      return error
     }
   }
 }

@@ -24,9 +24,14 @@ extension PlateError: WordedError {
     case .nothingInCommon:
       Explanation(
         "No part of the scene is in all pictures.", "Leave the outliers out, or use \(option("crop")) reference.")
+    case .detectorUnreadable(let error):
+      Explanation(
+        "The detector's file '\(error.path.text)': \(error.words).",
+        "Check the name of \(option("detector")), or fetch it anew.")
     case .detectorUnusable(let path, let reason):
       Explanation(
-        "The detector '\(path.text)' cannot be used: \(reason).", "Fetch it anew, or use \(option("detector")) off.")
+        "The detector's file '\(path.text)' cannot be used: \(reason).",
+        "Fetch it anew, or use \(option("detector")) off.")
     }
   }
 }

@@ -1,3 +1,4 @@
+public import Codecs
 public import Frames
 public import SystemPackage
 
@@ -23,8 +24,9 @@ public enum Event: Sendable {
   case registered(index: Int, name: String, Alignment)
   /// No detector's weights lie in any of the folders where they are looked for.
   case noDetector(folders: [FilePath])
-  /// A detector's file in one of those folders is not the one that belongs there, so that none is used.
-  case strangeDetector(path: FilePath)
+  /// A detector's file in one of those folders is not the one that belongs there, or cannot be read, and why; so that none is
+  /// used.
+  case strangeDetector(path: FilePath, FileError?)
   /// The detector's network that outlines people is not there, so that boxes stand in for it.
   case noOutlines(path: FilePath)
   /// The plate of the frames so far, about 1280 pixels wide, when `Options.previews` asks for it. It is drawn in the

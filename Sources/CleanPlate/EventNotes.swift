@@ -7,10 +7,13 @@ extension Event {
   public func note(naming option: (String) -> String) -> Explanation? {
     switch self {
     case .lost(let loss, let names): loss.note(of: names)
-    case .strangeDetector(let path):
+    case .strangeDetector(let path, let problem?):
+      Explanation(
+        "\(path.text): \(problem.words), and without it no detector is used.", "`cleanplate fetch-detector` brings it.")
+    case .strangeDetector(let path, nil):
       Explanation(
         "\(path.text) is not the file that `cleanplate fetch-detector` brings, and no detector is used.",
-        "Use \(option("detector")) to name weights of your own.")
+        "Fetch it anew, or use \(option("detector")) to name weights of your own.")
     case .noOutlines(let path):
       Explanation(
         "\(path.text) is missing: people are known by boxes alone.", "`cleanplate fetch-detector` brings it.")

@@ -1,3 +1,4 @@
+public import Codecs
 public import Frames
 public import SystemPackage
 
@@ -15,8 +16,9 @@ public enum PlateError: Error, Sendable, Equatable {
   case referenceUnusable(name: String, reason: Rejection)
   /// The accepted frames have no rectangle in common.
   case nothingInCommon
-
-  /// The detector that was named cannot be used; the reason is the network library's.
+  /// A file of the detector that was named cannot be read.
+  case detectorUnreadable(FileError)
+  /// A file of the detector that was named is no network that is known; the reason is a clause.
   case detectorUnusable(path: FilePath, reason: String)
 
   /// A frame that was left out.

@@ -1,6 +1,7 @@
 import Codecs
 import Frames
 import Selection
+import ShimSupport
 import Synchronization
 
 /// What runs need beside their options, and may have in common when several go on at once.
@@ -39,7 +40,8 @@ struct RunResources: Sendable {
 /// A detector that is checked and loaded once.
 final class LazyDetector: Sendable {
   private struct State {
-    var result: Result<DetectorOption.Loaded?, PlateError>?
+    /// Nil before somebody asks, and after memory ran out: it may be there for the next.
+    var result: Result<DetectorOption.Loaded?, any Error>?
     /// What nobody has been told yet.
     var event: Event?
   }
@@ -51,26 +53,29 @@ final class LazyDetector: Sendable {
   init(_ option: DetectorOption, digests: Bool = false) { (self.option, self.digests) = (option, digests) }
 
   /// Checks and loads it before it is needed; what there is to say of it, `load` says.
-  func prepare() { state.withLock { fill(&$0) } }
+  func prepare() { state.withLock { _ = fill(&$0) } }
 
-  /// - Throws: `PlateError.detectorUnusable`.
-  func load(_ monitor: RunMonitor) throws(PlateError) -> DetectorOption.Loaded? {
+  /// - Throws: as `DetectorOption.load`.
+  func load(_ monitor: RunMonitor) throws -> DetectorOption.Loaded? {
     let (result, event) = state.withLock { state in
-      fill(&state)
+      let result = fill(&state)
       defer { state.event = nil }
-      return (state.result, state.event)
+      return (result, state.event)
     }
     if let event { monitor.tell(event) }
-    return try result?.get()
+    return try result.get()
   }
 
-  private func fill(_ state: inout State) {
-    guard state.result == nil else { return }
-    do throws(PlateError) {
+  private func fill(_ state: inout State) -> Result<DetectorOption.Loaded?, any Error> {
+    if let result = state.result { return result }
+    do {
       let found = try option.load(digests: digests)
-      (state.result, state.event) = (.success(found.loaded), found.event)
+      let result = Result<_, any Error>.success(found.loaded)
+      (state.result, state.event) = (result, found.event)
+      return result
     } catch {
-      state.result = .failure(error)
+      if (error as? ShimError)?.kind != .outOfMemory { state.result = .failure(error) }
+      return .failure(error)
     }
   }
 }

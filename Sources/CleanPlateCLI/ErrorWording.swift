@@ -51,7 +51,8 @@ private func words(of error: any WordedError) -> String { error.explanation { "-
 
 private func code(of error: any WordedError) -> ExitCode {
   switch error {
-  case is BurstError, PlateError.tooFewInputs, PlateError.detectorUnusable, FileError.cannotRead, FileError.special:
+  case is BurstError, PlateError.tooFewInputs, PlateError.detectorUnreadable, PlateError.detectorUnusable,
+    FileError.cannotRead, FileError.special:
     .noInput
   case is OptionError, is BurstSearchError, is NameTemplateError, PlateError.referenceOutOfRange,
     PlateError.noSuchReference, EditError.noSuchFrame, EditError.outside:

@@ -40,6 +40,10 @@ struct ErrorWordsTests {
       ),
       (PlateError.referenceOutOfRange(index: 7, count: 2), "reference 7: the burst has frames 0 to 1.", nil),
       (PlateError.detectorUnusable(path: "net.weights", reason: "no"), "'net.weights'", "detector off"),
+      (
+        PlateError.detectorUnreadable(.cannotRead(path: "net.weights", errno: ENOENT)),
+        "'net.weights': it cannot be read (No such", "Check the name of detector"
+      ),
       (OptionError.threads(0), "threads takes a number from 1 to 1024, not 0.", nil),
       (BurstError.missing("a.jpg"), "'a.jpg' does not exist.", "Check the name."),
       (BurstError.special("a", .pipe), "'a' is a pipe, not a file.", "standard input"),

@@ -48,7 +48,7 @@ struct DetectorCommandTests {
     #expect(try !batch(["--detector", "off"]).contains("fetch-detector"))
     try folder.write([1, 2, 3], as: "data/cleanplate/yolov3-tiny.weights")
     let strange = try batch(["--combine", "clean"])
-    #expect(strange.components(separatedBy: "is not the file that").count == 2, "\(strange)")
+    #expect(strange.components(separatedBy: "without it no detector is used").count == 2, "\(strange)")
   }
 
   /// The user's own comes first, then the system's.
@@ -96,6 +96,40 @@ struct DetectorCommandTests {
     let strange = try plate()
     #expect(strange.said.contains("warning") && strange.said.contains("selfie-segmentation.tflite"), "\(strange.said)")
     #expect(strange.detector == nil)
+  }
+
+  private static let fileNames = [
+    "yolov3-tiny.weights", "yolov3-tiny.cfg", "ssdlite-people.pb", "selfie-segmentation.tflite",
+  ]
+
+  /// What is wrong is told of the file that it is wrong with.
+  @Test(
+    .enabled(if: isInstalled, "needs the detector (Scripts/fetch-detector)"),
+    arguments: ["yolov3-tiny.weights", "ssdlite-people.pb", "selfie-segmentation.tflite"])
+  func theFileThatIsDamagedIsNamed(name: String) throws {
+    let files = try Burst.write(3, to: folder)
+    for other in Self.fileNames {
+      let bytes = try readFile(Self.installed.appending(other))
+      try folder.write(other == name ? Array(bytes.prefix(bytes.count / 2)) : bytes, as: "data/cleanplate/\(other)")
+    }
+    let weights = folder.path("data/cleanplate/yolov3-tiny.weights")
+    let named = try Program.run(files + ["-o", "plate.jpg", "--detector", weights], in: folder.url)
+    #expect(named.status == 66 && named.errors.contains("\(name)' cannot be used"), "\(named.errors)")
+    #expect(named.errors.contains("etch it anew"))
+    let found = try Program.run(files + ["-o", "plate.jpg"], in: folder.url, environment: nowhere)
+    #expect(found.status == 0 && found.errors.contains("\(name) is not the file that"), "\(found.errors)")
+    try FileManager.default.removeItem(atPath: folder.path("data/cleanplate/\(name)"))
+    guard name == "ssdlite-people.pb" else { return }
+    let missing = try Program.run(files + ["-o", "plate.jpg"], in: folder.url, environment: nowhere)
+    #expect(missing.status == 0 && missing.errors.contains("\(name): it cannot be read (No such"), "\(missing.errors)")
+  }
+
+  @Test func aDetectorThatIsNotThereIsNoReasonToFetchOne() throws {
+    let files = try Burst.write(3, to: folder)
+    let outcome = try Program.run(files + ["-o", "plate.jpg", "--detector", "nothing.weights"], in: folder.url)
+    #expect(
+      outcome.status == 66 && outcome.errors.contains("'nothing.weights': it cannot be read"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("Check the name"))
   }
 
   @Test(

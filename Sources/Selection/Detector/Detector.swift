@@ -50,13 +50,19 @@ package final class Detector: Sendable {
   ///   - weights: what it learned.
   ///   - people: a frozen TensorFlow graph of SSDLite with MobileNetV2 that knows people alone; nil for none.
   ///   - outlines: a TensorFlow Lite model of MediaPipe's selfie segmentation; nil for boxes alone.
-  /// - Throws: `ShimError` when the bytes are no network.
+  /// - Throws: `DetectorError` when the bytes are no network, or memory runs out.
   package init(
     config: [UInt8], weights: [UInt8], people: [UInt8]? = nil, outlines: [UInt8]? = nil
-  ) throws(ShimError) {
-    movers = try MoverFinder(config: config, weights: weights)
-    self.people = if let people { try PeopleFinder(graph: people) } else { nil }
-    outliner = if let outlines { try Outliner(model: outlines) } else { nil }
+  ) throws(DetectorError) {
+    movers = try DetectorError.attributed(to: .movers) { () throws(ShimError) in
+      try MoverFinder(config: config, weights: weights)
+    }
+    self.people = try DetectorError.attributed(to: .people) { () throws(ShimError) in
+      if let people { try PeopleFinder(graph: people) } else { nil }
+    }
+    outliner = try DetectorError.attributed(to: .outlines) { () throws(ShimError) in
+      if let outlines { try Outliner(model: outlines) } else { nil }
+    }
   }
 
   /// Whether it outlines people.
@@ -72,5 +78,31 @@ package final class Detector: Sendable {
         movers: LentFinder(finder: movers, workspace: workspace),
         people: people.map { LentFinder(finder: $0, workspace: workspace) },
         outliner: outliner.map { LentOutliner(outliner: $0, workspace: workspace) }))
+  }
+}
+
+/// Why there is no detector: which of its networks cannot be had.
+package struct DetectorError: Error, Equatable {
+  /// What each of its files is about.
+  package enum Network: Sendable {
+    case movers, people, outlines
+  }
+
+  package let network: Network
+  package let reason: ShimError
+
+  package init(_ network: Network, _ reason: ShimError) {
+    self.network = network
+    self.reason = reason
+  }
+
+  fileprivate static func attributed<Result>(
+    to network: Network, _ make: () throws(ShimError) -> Result
+  ) throws(DetectorError) -> Result {
+    do {
+      return try make()
+    } catch {
+      throw DetectorError(network, error)
+    }
   }
 }
