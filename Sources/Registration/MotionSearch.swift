@@ -84,6 +84,9 @@ struct MotionSearch: Sendable {
     if let motion { known = [motion.map] + known.dropFirst() }
     let verdict = try RivalMotions(search: self, agreement: agreement).verdict(known: known.map(coarseSearch.proxy))
     if verdict.isAmbiguous {
+      // Which of them it is does not matter where none explains anything, as of another scene.
+      let explained = verdict.ranked.map(\.correlation).max() ?? 0
+      if case .failure(.tooFewInliers) = outcome.result, explained < RivalMotions.oneScene { return outcome }
       return Outcome(result: .failure(.repeating), candidates: outcome.candidates, isDoubtful: true)
     }
     let candidates = verdict.ranked.map { coarseSearch.fullSize($0.map) }

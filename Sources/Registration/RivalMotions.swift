@@ -48,6 +48,8 @@ struct RivalMotions: Sendable {
   static let share = 0.6
   /// Whole pictures that agree less than this show different things.
   private static let least = 0.06
+  /// Below this they may: noise and other scenes come to 0.2, one that repeats itself to more even where a crowd hides most of it.
+  static let oneScene = 0.2
   /// A difference of correlations that decides by itself; aliases hardly differ.
   private static let clear = 0.1
   /// How many times as many cells the better of two motions wins, and how many more at least.

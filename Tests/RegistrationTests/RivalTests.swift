@@ -142,6 +142,18 @@ import Testing
     #expect(alignment.rejection == .repeating)
   }
 
+  /// Where nothing fits, it is not that more than one place does.
+  @Test(arguments: [8, 9, 10, 11]) func anotherSceneIsNotCalledRepeating(seed: UInt64) throws {
+    let registrar = Registrar()
+    let facade = try registrar.prepare(registrar.describe(Shot().frame(of: windows(odd: 0.12))))
+    let other = try registrar.describe(Shot().frame(of: Scenes.textured(seed: seed)))
+    let outcome = try registrar.search(other, facade).best()
+    guard case .failure(.tooFewInliers) = outcome.result else {
+      Issue.record("\(outcome.result)")
+      return
+    }
+  }
+
   /// What people do between a frame and a neighbour is no word on which window is which.
   @Test func oneNeighbourDoesNotTellWhichWindowIsWhich() async throws {
     let registrar = Registrar()
