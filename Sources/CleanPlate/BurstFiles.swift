@@ -114,7 +114,8 @@ public struct BurstFiles: Sendable, Equatable {
     if VideoFormat.sniff(head) != nil { return .video }
     // What is called a photo and holds none is a broken one, as a copy that failed or a card that fails leave it.
     guard ImageFormat.forSuffix(name.extension ?? "") != nil else { return .notAPicture }
-    let error: CodecError = head.isEmpty ? .empty(name: path.text) : .unrecognized(name: path.text)
+    let error: CodecError =
+      head.isEmpty ? .empty(name: path.text) : .unrecognized(name: path.text, ForeignFormat.sniff(head))
     return .unreadable(why: error.words)
   }
 

@@ -66,7 +66,9 @@ extension CodecError {
   public var words: String {
     switch self {
     case .empty: "the file is empty"
-    case .unrecognized: "it is not a picture of a known format"
+    case .unrecognized(_, let other?): other.words
+    case .unrecognized(_, nil):
+      "it is not a picture of a known format (JPEG, PNG, TIFF, WebP, HEIC, AVIF, JPEG XL, cameras' RAW)"
     case .unsupported(_, let what): "this is not supported: \(what)"
     case .damaged(_, let detail): "it is damaged or cut short (\(detail))"
     case .tooLarge(_, let size, let limit):
@@ -85,6 +87,34 @@ extension CodecError {
     case .colourConversion(_, let why): why
     }
   }
+}
+
+extension ForeignFormat {
+  /// Why the file is not read, as a clause that follows its name and a colon.
+  fileprivate var words: String {
+    switch self {
+    case .gif: picture("a GIF")
+    case .bmp: picture("a BMP")
+    case .netpbm: picture("a PBM, PGM, PPM, PAM or PFM")
+    case .jpeg2000: picture("a JPEG 2000")
+    case .jpegXR: picture("a JPEG XR")
+    case .photoshop: picture("a Photoshop document")
+    case .gimp: picture("a GIMP document")
+    case .openEXR: picture("an OpenEXR")
+    case .radiance: picture("a Radiance HDR")
+    case .fits: picture("a FITS")
+    case .qoi: picture("a QOI")
+    case .icon: picture("an icon")
+    case .svg: "it is a drawing (SVG), not a photo"
+    case .pdf: "it is a PDF, not a picture"
+    case .webPage: "it is a web page, not a picture"
+    case .archive: "it is an archive, not a picture"
+    case .video: "it is a video, not a photo"
+    case .zeros: "it begins with zeros, as a copy that failed leaves it"
+    }
+  }
+
+  private func picture(_ noun: String) -> String { "it is \(noun), which is not read: make a PNG of it" }
 }
 
 extension FileError {

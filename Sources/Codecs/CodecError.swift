@@ -4,8 +4,8 @@ public import Frames
 public enum CodecError: Error, Sendable, Equatable {
   /// No byte at all.
   case empty(name: String)
-  /// The first bytes are those of no format that is known.
-  case unrecognized(name: String)
+  /// The first bytes are those of no format that is read, but perhaps of another.
+  case unrecognized(name: String, ForeignFormat? = nil)
   /// A picture of a kind that is not read or written; `what` is a noun phrase such as "CMYK colours".
   case unsupported(name: String, what: String)
   /// The data break the format's rules or end early; `detail` is the decoder's own word.
@@ -33,7 +33,7 @@ extension CodecError {
   /// What the error is about: a path, or the name that the caller chose; nil when it is about what was to be written.
   public var name: String? {
     switch self {
-    case .empty(let name), .unrecognized(let name), .unsupported(let name, _), .damaged(let name, _),
+    case .empty(let name), .unrecognized(let name, _), .unsupported(let name, _), .damaged(let name, _),
       .tooLarge(let name, _, _), .tooMuchMetadata(let name, _, _), .allocation(let name, _),
       .programMissing(_, _, let name), .colourConversion(let name, _):
       name

@@ -58,7 +58,9 @@ public func readHeader(
 
 func identify(_ bytes: [UInt8], name: String) throws(CodecError) -> ImageFormat {
   guard !bytes.isEmpty else { throw .empty(name: name) }
-  guard let format = ImageFormat.sniff(bytes) else { throw .unrecognized(name: name) }
+  guard let format = ImageFormat.sniff(bytes) else {
+    throw .unrecognized(name: name, ForeignFormat.sniff(bytes))
+  }
   return format
 }
 

@@ -27,7 +27,8 @@ struct BurstFilesTests {
     let found = try BurstFiles(paths: [path, path.appending("10")])
     #expect(found.pictures == [path.appending("9.txt"), path.appending("10")])
     // What is called a photo and is none is told by name.
-    let unknown = BurstFiles.Skipped.Reason.unreadable(why: "it is not a picture of a known format")
+    let unknown = BurstFiles.Skipped.Reason.unreadable(
+      why: "it is not a picture of a known format (JPEG, PNG, TIFF, WebP, HEIC, AVIF, JPEG XL, cameras' RAW)")
     let empty = BurstFiles.Skipped.Reason.unreadable(why: "the file is empty")
     #expect(
       found.skipped.map(\.reason) == [.hidden, unknown, empty, .notAPicture, .video, .folder], "\(found.skipped)")
