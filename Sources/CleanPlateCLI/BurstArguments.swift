@@ -52,9 +52,10 @@ struct BurstArguments: ParsableArguments {
   /// - Throws: `BurstError`.
   func find(_ console: Console, outputs: [FilePath] = []) throws -> FoundBurst {
     let choice = FrameChoice(every: every?.seconds, maximum: maxFrames ?? (every == nil ? 20 : Self.mostFrames))
+    let choiceOptions = (every == nil ? [] : ["--every"]) + (maxFrames == nil ? [] : ["--max-frames"])
     if burst == ["-"] {
       return FoundBurst(
-        named: burst, pictures: nil, choice: choice, memory: memory?.bytes,
+        named: burst, pictures: nil, choice: choice, choiceOptions: choiceOptions, memory: memory?.bytes,
         acceptsDamaged: acceptDamaged)
     }
     var files = try BurstFiles(paths: burst)
@@ -62,8 +63,8 @@ struct BurstArguments: ParsableArguments {
     let plates = files.leaveOutPlates(madeAgainAs: outputs.filter { !$0.isStandardOutput })
     for plate in plates { console.note("\(plate.text) is a plate of an earlier run and is replaced") }
     return FoundBurst(
-      named: burst.filter { !plates.contains($0) }, pictures: files.pictures, choice: choice, memory: memory?.bytes,
-      acceptsDamaged: acceptDamaged)
+      named: burst.filter { !plates.contains($0) }, pictures: files.pictures, choice: choice,
+      choiceOptions: choiceOptions, memory: memory?.bytes, acceptsDamaged: acceptDamaged)
   }
 }
 

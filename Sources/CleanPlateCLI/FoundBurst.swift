@@ -9,6 +9,8 @@ struct FoundBurst {
   /// Themselves, and those in folders; nil for standard input.
   let pictures: [FilePath]?
   let choice: FrameChoice
+  /// The options by which frames are chosen that were given.
+  let choiceOptions: [String]
   /// Bytes that decoded planes may hold.
   let memory: Int?
   /// Whether what damaged files still show is taken.
@@ -43,6 +45,11 @@ struct FoundBurst {
         path, choice: choice, memory: memory, acceptsDamaged: acceptsDamaged, onEvent: { console.show($0) })
     {
       return series
+    }
+    if videos.isEmpty, !choiceOptions.isEmpty {
+      console.warn(
+        "\(choiceOptions.joined(separator: " and ")) \(choiceOptions.count == 1 ? "chooses" : "choose") among the frames of a "
+          + "video or of one file of several pictures; of photos, all \(pictures.count) are taken")
     }
     return try pictures.flatMap { path in
       guard let position = videos.firstIndex(of: path) else { return [Input.file(path: path)] }

@@ -16,6 +16,16 @@ struct OtherCommandTests {
     return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
   }
 
+  /// Who asks for five of twenty photos must know that he gets all.
+  @Test(arguments: [["--max-frames", "2"], ["--every", "1s"], ["--every", "1s", "--max-frames", "2"]])
+  func optionsThatChooseNothingAreTold(options: [String]) throws {
+    let files = try Burst.write(3, to: folder)
+    let outcome = try Program.run(files + ["-o", "plate.jpg", "--combine", "median"] + options, in: folder.url)
+    #expect(outcome.status == 0 && outcome.output.contains("from 3 frames"), "\(outcome.output)")
+    let names = options.filter { $0.hasPrefix("--") }.joined(separator: " and ")
+    #expect(outcome.errors.contains("warning: \(names) choose"), "\(outcome.errors)")
+  }
+
   @Test func comparesPictures() throws {
     let flat = Frame(planes: [try Plane(width: 40, height: 30) { _, _ in 100 }], encoding: .grey(.full), name: "a")
     let spot = Frame(
