@@ -128,4 +128,19 @@ struct LivePlateTests {
     #expect(ShootingAdvice(places: 0, frames: 8, nearThingsMoved: true) == nil)
     #expect(ShootingAdvice(places: 1, frames: 41, nearThingsMoved: false) == nil)
   }
+
+  /// Of all operators only clean says where they were never free.
+  @Test func nearThingsThatMovedAreToldOfMedians() async throws {
+    var report = try await makePlate(
+      from: burst.burst(3).map { Input.frame($0) }, options: Options(combine: .median, reference: .index(0))
+    ).report
+    #expect(!report.summary.contains("near things moved"))
+    for index in report.frames.indices.dropFirst() {
+      report.frames[index].mesh = Report.Mesh(
+        columns: 2, rows: 2, dx: Array(repeating: 3, count: 4), dy: Array(repeating: 0, count: 4))
+    }
+    #expect(report.summary.contains("near things moved"))
+    report.combine = .clean
+    #expect(!report.summary.contains("near things moved"))
+  }
 }

@@ -84,6 +84,9 @@ extension Report {
     if blurred > 0, 2 * blurred >= used {
       line += "; \(blurred) of them are blurred, and so the plate may be: add sharp ones"
     }
+    if combine != .clean, nearThingsMoved {
+      line += "; near things moved against far ones, and edges may be double where they meet: look closely"
+    }
     if let places = unresolvedPlaces, places > 0 {
       line += places == 1 ? "; 1 place was" : "; \(places) places were"
       line += String(format: " never free (%.1f %% of the plate)", 100 * unresolved)
