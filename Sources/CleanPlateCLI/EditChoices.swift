@@ -101,7 +101,8 @@ enum PlaceArgument: ExpressibleByArgument {
 
   init(argument: String) {
     let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-    if numbers.count == 2, let x = numbers[0], let y = numbers[1], x >= 0, y >= 0 {
+    // Also one that lies outside: of a file called so nobody would understand that it is missing.
+    if numbers.count == 2, let x = numbers[0], let y = numbers[1], x.isFinite, y.isFinite {
       self = .point(Point(x: x, y: y))
     } else {
       self = .mask(path: FilePath(text: argument))

@@ -73,6 +73,8 @@ extension OutputError {
     case .twice(let path): ("Two outputs are the same file, '\(path.text)'. Give each its own name.", .usage)
     case .noFolder(let output, let folder):
       ("'\(output.text)' cannot be written: the folder '\(folder.text)' does not exist. Make it first.", .cannotCreate)
+    case .notAFolder(let output, let folder):
+      ("'\(output.text)' cannot be written: '\(folder.text)' is no folder. Choose another name.", .cannotCreate)
     case .closedFolder(let output, let folder):
       (
         "'\(output.text)' cannot be written: no permission to write to the folder '\(folder.text)'. Choose another.",

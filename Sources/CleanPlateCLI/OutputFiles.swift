@@ -24,7 +24,11 @@ struct OutputFiles {
   func checkWritable() throws(OutputError) {
     for output in outputs where !output.isStandardOutput {
       let folder = output.writeFolder
-      guard (try? FileKind(folder)) == .folder else { throw .noFolder(output: output, folder: folder) }
+      switch try? FileKind(folder) {
+      case .folder: break
+      case nil: throw .noFolder(output: output, folder: folder)
+      case .file, .special: throw .notAFolder(output: output, folder: folder)
+      }
       switch try? FileKind(output) {
       case .folder: throw .isFolder(output)
       case .special: continue
@@ -42,6 +46,7 @@ enum OutputError: Error, Hashable {
   case isInput(FilePath)
   case twice(FilePath)
   case noFolder(output: FilePath, folder: FilePath)
+  case notAFolder(output: FilePath, folder: FilePath)
   case closedFolder(output: FilePath, folder: FilePath)
   case isFolder(FilePath)
 }

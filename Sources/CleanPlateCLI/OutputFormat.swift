@@ -29,7 +29,12 @@ func outputFormat(_ path: FilePath, _ asked: FormatName? = nil) throws -> ImageF
     return asked.format
   }
   if let named { return named }
-  if case .special = try? FileKind(path) { return .jpeg }
+  switch try? FileKind(path) {
+  case .special: return .jpeg
+  case .folder:
+    throw ValidationError("'\(path.text)' is a folder. Name a file in it, such as \(path.appending("plate.jpg").text).")
+  case .file, nil: break
+  }
   throw ValidationError(
     "The suffix of '\(path.text)' names no format that can be written. Use .jpg, .png, .tif, .webp, .heic, .avif or .jxl."
   )

@@ -2,8 +2,8 @@
 public enum EditError: Error, Sendable, Hashable {
   /// The mask has another size than the reference.
   case maskSize(mask: String, Size, reference: Size)
-  /// The mask has no white pixel, or the stroke no point.
-  case empty
+  /// The mask of this name has no white pixel, or the stroke, where it is nil, no point within the picture.
+  case empty(mask: String?)
   /// The point lies beside the reference.
   case outside(Point, reference: Size)
   /// No two frames differ at the point, so that nothing can be kept, taken or removed there.

@@ -2,6 +2,7 @@ import Codecs
 import FileBuilding
 import Foundation
 import Frames
+import SystemPackage
 import TestScenes
 import Testing
 
@@ -29,6 +30,19 @@ struct BadInputTests {
     let card = folder.url.appending(path: "card")
     try FileManager.default.createDirectory(at: card.appending(path: "day 1"), withIntermediateDirectories: true)
     try fails([card.path], with: 66, saying: "cleanplate batch")
+  }
+
+  @Test func outputsWhereNothingCanBe() throws {
+    let files = try Burst.write(2, to: folder)
+    func refused(_ output: String, with code: Int32, saying words: String) throws {
+      let outcome = try Program.run(files + ["-o", output], in: folder.url)
+      #expect(outcome.status == code && outcome.errors.contains(words), "\(outcome.errors)")
+    }
+    try FileManager.default.createDirectory(atPath: folder.path("photos"), withIntermediateDirectories: true)
+    try refused("photos", with: 64, saying: "is a folder. Name a file in it, such as photos/plate.jpg.")
+    let photo = FilePath(files[0]).lastComponent?.string ?? ""
+    try refused("\(photo)/plate.jpg", with: 73, saying: "'\(photo)' is no folder")
+    try refused("nowhere/plate.jpg", with: 73, saying: "the folder 'nowhere' does not exist")
   }
 
   @Test func missingFile() throws {

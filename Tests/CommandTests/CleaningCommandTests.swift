@@ -91,7 +91,9 @@ struct CleaningCommandTests {
 
   @Test(arguments: [
     (["--take", "10,10"], 64, "names the frame first"), (["--take", "99@10,10"], 64, "'99'"),
-    (["--remove", "9999,10"], 64, "outside the reference"), (["--edits", "1.jpg"], 65, "cannot be used as edits"),
+    (["--remove", "9999,10"], 64, "outside the reference"),
+    (["--take", "1@-1,-1"], 64, "-1,-1 lies outside the reference"),
+    (["--edits", "1.jpg"], 65, "cannot be used as edits"),
     (["--edits", "none.json"], 66, "none.json"),
   ]) func saysWhatIsWrongWithAnEdit(arguments: [String], status: Int32, words: String) throws {
     let outcome = try run(["-o", "plate.png"] + arguments)

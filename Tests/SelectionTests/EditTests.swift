@@ -95,11 +95,11 @@ import Testing
     await refused(.remove(from: 0, .point(beyond)), as: .outside(beyond, reference: Self.size))
     let everybody = Array(0..<7)
     await refused(.remove(from: 0, whole), showing: everybody, as: .nobodyElse)
-    await refused(.keep(.stroke(Stroke(points: [], radius: 4))), as: .empty)
+    await refused(.keep(.stroke(Stroke(points: [], radius: 4))), as: .empty(mask: nil))
     await refused(
       .keep(other), as: .maskSize(mask: "mask", small, reference: Self.size))
-    await refused(.keep(black), as: .empty)
-    await refused(.remove(from: 0, black), as: .empty)
+    await refused(.keep(black), as: .empty(mask: "mask"))
+    await refused(.remove(from: 0, black), as: .empty(mask: "mask"))
   }
 
   /// Nobody is taken from another frame than the one that was named.

@@ -5,7 +5,10 @@ extension EditError: WordedError {
     switch self {
     case .maskSize(let mask, let size, let reference):
       Explanation("The mask '\(mask)' is \(size), but the reference is \(reference).", "Make them equal.")
-    case .empty: Explanation("An edit means no pixel at all.", "A mask is white where it is meant.")
+    case .empty(let mask?):
+      Explanation("The mask '\(mask)' is white nowhere, so that no pixel is meant.", "Paint white what is meant.")
+    case .empty(nil):
+      Explanation("A stroke touches no pixel of the reference.", "Paint where it lies, or leave it out.")
     case .outside(let point, let size):
       Explanation("\(point.words) lies outside the reference, which is \(size).")
     case .nothingDiffers(let point):

@@ -25,6 +25,11 @@ package enum Edit: Sendable, Hashable {
 }
 
 extension Place {
+  /// What messages call the mask; nil where there is none.
+  var maskName: String? {
+    if case .mask(let mask) = self { mask.name } else { nil }
+  }
+
   /// - Throws: `EditError` when the place is none in a picture of this size.
   func check(size: Size) throws(EditError) {
     switch self {
@@ -32,7 +37,7 @@ extension Place {
       let isInside = point.x >= 0 && point.y >= 0 && point.x < Double(size.width) && point.y < Double(size.height)
       guard isInside else { throw .outside(point, reference: size) }
     case .stroke(let stroke):
-      guard !stroke.points.isEmpty else { throw .empty }
+      guard !stroke.points.isEmpty else { throw .empty(mask: nil) }
     case .mask(let mask):
       guard mask.size == size else { throw .maskSize(mask: mask.name, mask.size, reference: size) }
     }

@@ -106,7 +106,7 @@ package struct EditedContest: Sendable {
   /// The cells that a mask or a stroke means.
   private func cells(of edit: Edit) throws(EditError) -> RegionMask {
     let cells = edit.place.cells(of: contest.pictures, in: candidates.grid)
-    guard cells.isSet.contains(true) else { throw .empty }
+    guard cells.isSet.contains(true) else { throw .empty(mask: edit.place.maskName) }
     return cells
   }
 
