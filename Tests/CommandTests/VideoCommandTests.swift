@@ -29,6 +29,12 @@ struct VideoCommandTests {
     return bytes
   }
 
+  @Test func saysWhyStandardInputCannotBeRead() throws {
+    let opened = FileHandle(fileDescriptor: open(folder.url.path, O_RDONLY), closeOnDealloc: true)
+    let outcome = try Program.run(["-", "-o", "plate.png"], in: folder.url, input: opened)
+    #expect(outcome.status == 65 && outcome.errors.contains("Is a directory"), "\(outcome.errors)")
+  }
+
   @Test func takesFramesOfAFile() throws {
     try folder.write(try video(frames: 6), as: "burst.y4m")
     let outcome = try Program.run(["burst.y4m", "-o", "plate.png"], in: folder.url)

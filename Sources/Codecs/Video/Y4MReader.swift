@@ -1,4 +1,5 @@
 package import Frames
+import SystemPackage
 
 /// Frames that come one after another.
 package protocol FrameSource: AnyObject {
@@ -127,16 +128,19 @@ extension ByteStream {
   // The same calls with errors that name the stream.
 
   fileprivate func isAtEnd(_ name: String) throws(CodecError) -> Bool {
-    do { return try isAtEnd() } catch { throw .damaged(name: name, detail: "it cannot be read on") }
+    do { return try isAtEnd() } catch { throw broken(name, error) }
   }
 
   fileprivate func line(_ name: String, limit: Int) throws(CodecError) -> String? {
-    do { return try line(limit: limit) } catch { throw .damaged(name: name, detail: "it cannot be read on") }
+    do { return try line(limit: limit) } catch { throw broken(name, error) }
   }
 
   fileprivate func read(_ name: String, into target: UnsafeMutableRawPointer, count: Int) throws(CodecError) -> Int {
-    do { return try read(into: target, count: count) } catch {
-      throw .damaged(name: name, detail: "it cannot be read on")
-    }
+    do { return try read(into: target, count: count) } catch { throw broken(name, error) }
   }
+}
+
+private func broken(_ name: String, _ error: FileError) -> CodecError {
+  guard case .cannotRead(_, let number) = error else { return .damaged(name: name, detail: "it cannot be read on") }
+  return .damaged(name: name, detail: "it cannot be read on: \(Errno(rawValue: number))")
 }
