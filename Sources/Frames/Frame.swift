@@ -18,18 +18,20 @@ public struct Frame: Sendable {
   ///   - encoding: what the planes are.
   ///   - name: for messages.
   ///   - metadata: what the plate takes over when this frame is the reference.
+  /// - Precondition: the planes fit to each other, and to the encoding, like that.
   public init(
     planes: [Plane], grids: [PlaneGrid]? = nil, encoding: PixelEncoding, name: String, metadata: Metadata = Metadata()
   ) {
     let grids = grids ?? planes.map { _ in .full }
-    precondition(planes.count == encoding.planeCount && grids.count == planes.count && grids[0] == .full)
-    precondition(planes.allSatisfy { $0.bits == planes[0].bits })
+    precondition(planes.count == encoding.planeCount, "\(planes.count) planes for \(encoding)")
+    precondition(grids.count == planes.count && grids[0] == .full, "a grid for every plane, the first one full")
+    precondition(planes.allSatisfy { $0.bits == planes[0].bits }, "planes of one frame have one depth")
     let size = Size(width: planes[0].width, height: planes[0].height)
     precondition(
       zip(planes, grids).allSatisfy { plane, grid in
         [1, 2, 4].contains(grid.scaleX) && [1, 2, 4].contains(grid.scaleY)
           && grid.planeSize(for: size) == Size(width: plane.width, height: plane.height)
-      })
+      }, "planes have the sizes that their grids give them")
     self.planes = planes
     self.grids = grids
     self.encoding = encoding

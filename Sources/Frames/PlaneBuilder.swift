@@ -22,7 +22,8 @@ public final class PlaneBuilder: @unchecked Sendable {
   ///   - bits: significant bits, 8...16.
   ///   - paddingRows: rows of memory below the last, for decoders that write whole blocks.
   ///   - budget: what bounds the memory; nil always takes memory.
-  /// - Throws: `AllocationError`.
+  /// - Precondition: the numbers are in these ranges. Who takes them from elsewhere, such as a camera's stream, checks them before.
+  /// - Throws: `AllocationError` when there is no memory for so many.
   public convenience init(
     width: Int, height: Int, bits: Int, paddingRows: Int = 0, budget: MemoryBudget? = nil
   ) throws(AllocationError) {
@@ -68,7 +69,9 @@ public final class PlaneBuilder: @unchecked Sendable {
     let byteCount: Int
 
     init(width: Int, height: Int, bits: Int, paddingRows: Int) {
-      precondition(width > 0 && height > 0 && (8...16).contains(bits) && paddingRows >= 0)
+      precondition(width > 0 && height > 0, "a plane of \(width) by \(height) samples has none")
+      precondition((8...16).contains(bits), "samples have 8 to 16 bits, not \(bits)")
+      precondition(paddingRows >= 0, "\(paddingRows) rows of padding")
       self.width = width
       self.height = height
       self.bits = bits

@@ -60,6 +60,40 @@ struct LivePlateTests {
     #expect(verdicts[0].isReference == false && verdicts[1].isReference)
   }
 
+  /// Cameras choose exposure, colour and orientation anew, and programs hand over frames of several sizes.
+  @Test func takesFramesThatDiffer() async throws {
+    let scene = burst.scene
+    func photo(_ index: Int, gain: Double = 1, size: Size? = nil, camera: Homography? = nil) throws -> Frame {
+      try scene.photo(
+        size ?? burst.size, camera: camera ?? Scene.handheld(index),
+        figures: [.init(x: 20 + 50 * Double(index), y: 120, radius: 20)], gain: gain, noise: 1.5,
+        noiseSeed: UInt64(index), name: "photo \(index)")
+    }
+    let turned = try photo(3).oriented(.rotated90)
+    let half = Homography(2, 0, 0.5, 0, 2, 0.5, 0, 0)
+    let small = try photo(4, size: Size(width: 160, height: 120), camera: half)
+    let tinted = try photo(5)
+    let warm = Frame(
+      planes: try zip(tinted.planes, [0, -12, 9]).map { plane, offset in
+        try Plane(width: plane.width, height: plane.height) { plane[$0, $1] + offset }
+      }, grids: tinted.grids, encoding: tinted.encoding, name: "warm")
+    let grey = Frame(planes: [try photo(6).planes[0]], encoding: .grey(.full), name: "grey")
+    let deep = try photo(7).converted(to: PixelLayout(encoding: .rgb, bits: 16, grids: [.full, .full, .full]))
+    let live = LivePlate(threads: 2)
+    for frame in [
+      try photo(0), try photo(1, gain: 0.6), try photo(2, gain: 1.3), turned, small, warm, grey, deep,
+    ] {
+      try await live.add(frame)
+    }
+    let left = await live.verdicts.filter { $0.rejection != nil }
+    #expect(left.map(\.name) == ["grey"], "\(left)")
+    for combine in [CombineOperator.median, .clean] {
+      let plate = try #require(try await live.plate(combine))
+      #expect(try error(of: plate, drawnIn: 0) < 2.5, "\(combine)")
+    }
+    #expect(try await live.prospect()?.frames == 7)
+  }
+
   /// Numbers are the burst's, in which frames may be missing.
   @Test func frameNumbersAreTheBursts() async throws {
     let frames = try burst.burst(3)
