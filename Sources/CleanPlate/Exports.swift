@@ -5,6 +5,7 @@
 @_exported public import struct Codecs.DecodeOptions
 @_exported public import struct Codecs.EncodeOptions
 @_exported public import enum Codecs.FileError
+@_exported public import enum Codecs.ForeignFormat
 @_exported public import struct Codecs.FrameChoice
 @_exported public import enum Codecs.ImageFormat
 @_exported public import struct Codecs.PictureHeader

@@ -6,7 +6,8 @@ import Testing
 struct ForeignFormatTests {
   @Test(
     arguments: [
-      ("GIF89a", .gif), ("BM......", .bmp), ("P6\n640 480\n255\n", .netpbm), ("Pf 3 2", .netpbm),
+      ("GIF89a", .gif), ("BM6\u{10}\0\0\0\0\0\0", .bmp), ("BMW and others", nil), ("P1 is mine", nil),
+      ("P6\n640 480\n255\n", .netpbm), ("Pf 3 2", .netpbm),
       ("\0\0\0\u{C}jP  \r\n", .jpeg2000), ("8BPS\0\u{1}", .photoshop), ("gimp xcf v011", .gimp),
       ("v/1\u{1}", .openEXR), ("#?RADIANCE\n", .radiance), ("SIMPLE  =  T", .fits), ("qoif", .qoi),
       ("\0\0\u{1}\0", .icon), ("%PDF-1.7", .pdf), ("<!DOCTYPE HTML>", .webPage), ("\n <html>", .webPage),
