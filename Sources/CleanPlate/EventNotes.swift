@@ -65,6 +65,10 @@ extension Loss {
     case .highDynamicRange:
       Explanation("\(files): high dynamic range (PQ or HLG) is taken as it is coded, so the plate looks flat.")
     case .furtherPictures: Explanation("\(files): only the first of its pictures is taken.")
+    case .transparency:
+      Explanation(
+        "\(files): transparent places are taken for what is stored there, mostly black, as if the camera had seen it.",
+        "Crop them away, or give the photos as they were taken.")
     case .pixelAspect:
       Explanation(
         "\(files): the pixels are not square and are taken as if they were, so the plate is stretched.",

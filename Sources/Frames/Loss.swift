@@ -6,6 +6,8 @@ public enum Loss: String, Sendable, Hashable, CaseIterable {
   case highDynamicRange
   /// Further frames of an animation, pages of a document or pictures of a collection.
   case furtherPictures
+  /// Places that are transparent, whose colours, often black, are taken as they are stored.
+  case transparency
   /// Pixels that are wider than high or higher than wide, and are taken for squares.
   case pixelAspect
 }

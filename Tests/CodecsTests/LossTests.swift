@@ -13,6 +13,18 @@ import Testing
     #expect(try decode(bytes, name: "x").metadata.lost == [])
   }
 
+  /// What another program has aligned is black and transparent where the photo did not reach.
+  @Test(arguments: [ImageFormat.png, .tiff], [8, 16]) func transparencyIsTold(format: ImageFormat, bits: Int) throws {
+    func lost(_ alpha: (Int, Int) -> Int) throws -> Set<Loss> {
+      let frame = try testFrame(32, 24, bits: bits, encoding: .rgb)
+      let alpha = try Plane(width: 32, height: 24, bits: bits, value: alpha)
+      return try decode(encode(frame, alpha: alpha, options: EncodeOptions(format: format)), name: "x").metadata.lost
+    }
+    let opaque = (1 << bits) - 1
+    #expect(try lost { _, _ in opaque } == [])
+    #expect(try lost { x, y in x == 31 && y == 23 ? opaque - 1 : opaque } == [.transparency])
+  }
+
   @Test(arguments: [
     #"<rdf:Description xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0"/>"#,
     #"<rdf:Description HDRGainMap:HDRGainMapVersion="65536"/>"#,

@@ -21,6 +21,20 @@ extension Source {
   }
 }
 
+/// Whether any of some pixels is not opaque.
+/// - Parameters:
+///   - alpha: which of a pixel's samples says so: the largest stands for opaque.
+///   - channels: samples per pixel.
+///   - samples: the first pixel's, bytes or native-endian words.
+///   - count: of pixels.
+func isTransparent(alpha: Int, of channels: Int, in samples: UnsafeRawPointer, count: Int, bits: Int) -> Bool {
+  func isAnyBelowTheLargest<S: Sample>(_ type: S.Type) -> Bool {
+    let first = samples.assumingMemoryBound(to: S.self) + alpha
+    return (0..<count).contains { first[channels * $0] != S.max }
+  }
+  return bits > 8 ? isAnyBelowTheLargest(UInt16.self) : isAnyBelowTheLargest(UInt8.self)
+}
+
 extension PlaneBuilder {
   /// Takes one channel out of interleaved pixels, into row `y` from column `x` on.
   /// - Parameters:

@@ -8,6 +8,7 @@ final class PNGDecoder {
   private let context: OpaquePointer
   private let texts: PNGTexts
   private var picture = spng_ihdr()
+  private var isTransparent = false
 
   init(_ source: Source) throws(CodecError) {
     self.source = source
@@ -34,10 +35,11 @@ final class PNGDecoder {
   }
 
   func decode() throws(CodecError) -> Frame {
-    let metadata = try metadata()
+    var metadata = try metadata()
     let planes = picture.interlace_method == 0 ? try decodeRows() : try decodeWhole()
     // A file that stops after its last row lacks what follows, if only the end chunk.
     if !source.options.acceptsDamaged { try check(spng_decode_chunks(context)) }
+    if isTransparent { metadata.lost.insert(.transparency) }
     return Frame(planes: planes, encoding: isGrey ? .grey(.full) : .rgb, name: source.name, metadata: metadata)
   }
 
@@ -76,6 +78,7 @@ final class PNGDecoder {
           // The rest of a damaged picture stays black.
           row.initializeMemory(as: UInt8.self, repeating: 0)
         }
+        look(atRow: row.baseAddress!)
       }
       return UnsafeRawPointer(row.baseAddress!)
     }
@@ -103,8 +106,15 @@ final class PNGDecoder {
       }
     }
     return try source.deinterleave(size: size, channels: channels, taking: isGrey ? 1 : 3, bits: bits) { y in
-      UnsafeRawPointer(whole.base + y * whole.stride)
+      look(atRow: whole.base + y * whole.stride)
+      return UnsafeRawPointer(whole.base + y * whole.stride)
     }
+  }
+
+  /// Whether something in a row is transparent.
+  private func look(atRow row: UnsafeRawPointer) {
+    guard !isTransparent, [2, 4].contains(channels) else { return }
+    isTransparent = Codecs.isTransparent(alpha: channels - 1, of: channels, in: row, count: size.width, bits: bits)
   }
 
   func metadata() throws(CodecError) -> Metadata {

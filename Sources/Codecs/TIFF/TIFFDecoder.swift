@@ -59,8 +59,10 @@ final class TIFFDecoder {
   func decode() throws(CodecError) -> Frame {
     let planes = try source.planeBuilders(
       Array(repeating: picture.size, count: picture.channels), bits: picture.bits)
-    try TIFFSamples(source: source, file: file, picture: picture, planes: planes).read()
+    var samples = TIFFSamples(source: source, file: file, picture: picture, planes: planes)
+    try samples.read()
     var metadata = MetadataEditor.read(source)
+    if samples.isTransparent { metadata.lost.insert(.transparency) }
     metadata.iccProfile = try source.profile(file.values(TIFFTAG_ICCPROFILE, counted: UInt32.self))
     metadata.storedOrientation = picture.orientation
     if isFirst, let pages = try? Self.pages(of: source), pages.count > 1 { metadata.lost.insert(.furtherPictures) }

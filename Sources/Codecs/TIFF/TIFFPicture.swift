@@ -14,6 +14,8 @@ struct TIFFPicture {
   private(set) var channels = 1
   /// Samples of a pixel in the file.
   let samples: Int
+  /// Which sample of a pixel says how opaque it is; nil where none does.
+  private(set) var alpha: Int?
   /// Whether black and white are the other way round.
   let isInverted: Bool
   /// Palettes, packed bits and subsampled chroma go through libtiff's own conversion to R, G, B.
@@ -70,6 +72,10 @@ struct TIFFPicture {
     default: throw source.unsupported("photometric interpretation \(photometric)")
     }
     if isConverted { bits = 8 }
+    let extra = file.values(TIFFTAG_EXTRASAMPLES, counted: UInt16.self)?.baseAddress?.loadUnaligned(as: UInt16.self)
+    if samples > channels, let extra, [EXTRASAMPLE_ASSOCALPHA, EXTRASAMPLE_UNASSALPHA].contains(Int32(extra)) {
+      alpha = channels
+    }
   }
 
   /// Whether another picture has this one's size, depth and number of channels, which makes both pages of a document.

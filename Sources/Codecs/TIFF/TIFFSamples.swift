@@ -7,9 +7,11 @@ struct TIFFSamples {
   let file: TIFFFile
   let picture: TIFFPicture
   let planes: [PlaneBuilder]
+  /// Whether something was transparent, as far as the file keeps the samples of a pixel together.
+  private(set) var isTransparent = false
 
   /// Where a damaged file is accepted, what cannot be read stays black.
-  func read() throws(CodecError) {
+  mutating func read() throws(CodecError) {
     let layout = file.number(TIFFTAG_PLANARCONFIG, defaulted: true, as: UInt16.self) ?? UInt16(PLANARCONFIG_CONTIG)
     let isSeparate = layout == PLANARCONFIG_SEPARATE && picture.samples > 1
     try file.decoding { () throws(CodecError) in
@@ -23,7 +25,7 @@ struct TIFFSamples {
     }
   }
 
-  private func readStrips(_ isSeparate: Bool) throws(CodecError) {
+  private mutating func readStrips(_ isSeparate: Bool) throws(CodecError) {
     let length = Int(TIFFScanlineSize(file.handle))
     guard length >= rowBytes(picture.size.width, isSeparate) else {
       throw source.damaged("rows are shorter than the picture is wide")
@@ -37,7 +39,7 @@ struct TIFFSamples {
     }
   }
 
-  private func readTiles(_ isSeparate: Bool) throws(CodecError) {
+  private mutating func readTiles(_ isSeparate: Bool) throws(CodecError) {
     let width = file.number(TIFFTAG_TILEWIDTH, as: UInt32.self).map(Int.init) ?? 0
     let height = file.number(TIFFTAG_TILELENGTH, as: UInt32.self).map(Int.init) ?? 0
     let (length, rowLength) = (Int(TIFFTileSize(file.handle)), Int(TIFFTileRowSize(file.handle)))
@@ -96,11 +98,15 @@ struct TIFFSamples {
   }
 
   /// Puts a part of a row into the planes, or into one where the file keeps channels apart.
-  private func split(_ samples: UnsafeMutableRawPointer, count: Int, x: Int, y: Int, pass: Int?) {
+  private mutating func split(_ samples: UnsafeMutableRawPointer, count: Int, x: Int, y: Int, pass: Int?) {
     let inverted = picture.isInverted
     if let pass {
       planes[pass].take(0, of: 1, from: samples, count: count, x: x, y: y, inverted: inverted)
     } else {
+      if let alpha = picture.alpha, !isTransparent {
+        isTransparent = Codecs.isTransparent(
+          alpha: alpha, of: picture.samples, in: samples, count: count, bits: picture.bits)
+      }
       for (channel, plane) in planes.enumerated() {
         plane.take(channel, of: picture.samples, from: samples, count: count, x: x, y: y, inverted: inverted)
       }
