@@ -1,8 +1,8 @@
 import Frames
 
 /// Finds what a plate shows where no edit says otherwise. Two plates are proposed: one by the energy, and one in which seams
-/// that split somebody are dearer. Wherever they look different, the one stays that shows fewer people and less of its seams
-/// (after Lempitsky, Rother, Roth, Blake, "Fusion moves for Markov random field optimization", PAMI 2010).
+/// that split somebody are dearer. Wherever they look different, the second is taken if it shows clearly fewer people and less of its
+/// seams (after Lempitsky, Rother, Roth, Blake, "Fusion moves for Markov random field optimization", PAMI 2010).
 struct ProposedPlates {
   let candidates: Candidates
   let companions: Companions
@@ -15,6 +15,8 @@ struct ProposedPlates {
   private static let split = 0.5
   /// Pixels of seams that split somebody, of connected cells, below which a second plate would hardly show less.
   private static let leastSplit = 16.0
+  /// Pixels of seams that a place must save to follow the second plate: less is as often worse as it is better.
+  private static let leastSaved = 24.0
 
   struct Proposal {
     /// What is chosen before anybody is put back whole, and what that means.
@@ -101,7 +103,7 @@ struct ProposedPlates {
       size: grid.size, pixels: regions.filter { $0.reduce(0) { $0 + split[$1] } >= least }.joined())
   }
 
-  /// Lets a plate follow another one wherever they look different and the other shows less, whatever edges it has.
+  /// Lets a plate follow another one wherever they look different and the other shows clearly less, whatever edges it has.
   func take(from other: Proposal, into plate: inout Proposal) {
     let differing = energy.cells.cells.indices.filter { k in
       let (own, others) = (Int(plate.choice[k]), Int(other.choice[k]))
@@ -111,7 +113,8 @@ struct ProposedPlates {
     let mask = RegionMask(size: candidates.grid.size, pixels: differing.map { energy.cells.cells[$0] })
     let regions = mask.regions(of: true).map { $0.compactMap(energy.cells.position(of:)) }
     let changes = energy.changes(from: plate.choice, to: other.choice, in: regions)
-    for (cells, change) in zip(regions, changes) where change.shown < 0 {
+    let least = Self.leastSaved * Double(EnergyWeights.unit)
+    for (cells, change) in zip(regions, changes) where change.shown <= -least {
       for k in cells {
         plate.choice[k] = other.choice[k]
         plate.whole[k] = other.choice[k]

@@ -26,7 +26,7 @@ struct WholePeople: Sendable {
   private static let change = PlaceCut.Change(cell: 1 / EnergyWeights.unit, pixel: 0.01)
   /// How much of the new seam may show: pixels, and a share of what shows now. Otherwise somebody would be cut in two, or a
   /// free place given away for nothing.
-  private static let (shown, shownShare) = (4.0, 0.02)
+  private static let (shown, shownShare) = (4.0, 0.03)
   /// What it costs that somebody fills a cell that all other frames show free, in pixels of a seam: of those who fit, whoever
   /// hides least of what is free is best.
   private static let givenAway = 1.0

@@ -90,16 +90,16 @@ import Testing
   }
 
   @Test func whatShowsLessIsTakenPlaceByPlace() async throws {
-    // Only his head on the left, and pieces on the right; beside it nobody on the left, and other pieces on the right.
-    let head = choice { column, row in column < 10 && row >= 7 ? 4 : column < 10 ? 0 : row < 8 ? 1 : 3 }
+    // On the left he ends at his waist, on the right are pieces; in the other plate he is gone, and other pieces are there.
+    let half = choice { column, row in column < 10 && row >= 11 ? 4 : column < 10 ? 0 : row < 8 ? 1 : 3 }
     let gone = choice { column, row in column < 10 ? 4 : (column + row) % 6 }
-    var plate = try await proposal(head)
+    var plate = try await proposal(half)
     plates.take(from: try await proposal(gone), into: &plate)
     for (k, candidate) in plate.choice.enumerated() where candidates.grid.column(of: k) < 10 {
       let differing = arguments.agreement.differing(from: Int(candidate), in: k)
       #expect(!differing.contains(4), "cell \(k)")
     }
-    #expect(plate.choice.indices.allSatisfy { candidates.grid.column(of: $0) < 10 || plate.choice[$0] == head[$0] })
+    #expect(plate.choice.indices.allSatisfy { candidates.grid.column(of: $0) < 10 || plate.choice[$0] == half[$0] })
     #expect(!plate.whole.isEmpty && plate.whole.allSatisfy { plate.choice[$0.key] == $0.value })
   }
 
