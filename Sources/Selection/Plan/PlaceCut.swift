@@ -156,8 +156,7 @@ struct PlaceCut: Sendable {
     let cost = energy.seams.cost(of: side, first, second)
     guard cost > EnergyWeights.standard.freeSeam else { return cost }
     let people = SplitPeople(agreement: agreement, everyFrame: candidates.everyFrame)
-    let certainty = people.certainty(people.shown(first, beside: side), people.shown(second, beside: side))
-    return Int32(Double(cost) * (1 + Self.split * certainty))
+    return Int32(Double(cost) * (1 + Self.split * people.certainty(of: side, first, second)))
   }
 
   /// What it costs to let a frame have a cell, seams aside; nil where it does not show all of it.

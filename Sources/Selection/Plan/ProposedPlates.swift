@@ -37,7 +37,7 @@ struct ProposedPlates {
       let seams = try await energy.seams.dearer(in: places, where: people, times: Self.split, threads: threads)
       let sparing = Energy(
         cells: energy.cells, candidates: energy.candidates, evidence: energy.evidence, seams: seams)
-      take(from: try await proposal(by: sparing, in: places, beside: plate), into: &plate)
+      take(from: try await proposal(by: sparing, keeping: (plate, places)), into: &plate)
     }
     let isFirst = plate.choice == plate.first
     return Contest.Settlement(
@@ -45,36 +45,27 @@ struct ProposedPlates {
       decisions: isFirst ? plate.decisions : try await decide(plate.choice, plate.decisions))
   }
 
-  private func proposal(by energy: Energy) async throws -> Proposal {
-    let first = try chooseCandidates(energy, threads: threads)
-    let decisions = try await decide(first, nil)
-    let whole = try await wholePeople(in: first, decisions.unresolved(in: candidates.grid))
-    return Proposal(
-      first: first, decisions: decisions, whole: whole,
-      choice: whole.isEmpty ? first : try chooseCandidates(energy, keeping: whole, threads: threads))
-  }
-
-  /// The same in some places: elsewhere all is as in another proposal.
-  /// - Parameter places: cells; no side lies between contested cells in them and others.
+  /// - Parameter other: a plate that is kept outside some places, which are cells; no side lies between contested cells in them
+  ///   and others. Nil to propose one of all cells.
   private func proposal(
-    by energy: Energy, in places: RegionMask, beside other: Proposal
+    by energy: Energy, keeping other: (plate: Proposal, places: RegionMask)? = nil
   ) async throws -> Proposal {
-    let open = energy.cells.cells.indices.filter { places.isSet[energy.cells.cells[$0]] }
-    /// A choice outside the places.
-    func outside(_ choice: [UInt8]) -> [Int: UInt8] {
-      Dictionary(
-        uniqueKeysWithValues: choice.enumerated().filter { !places.isSet[energy.cells.cells[$0.offset]] }
-          .map { ($0.offset, $0.element) })
+    /// What the other plate shows outside the places, by contested cell.
+    func kept(_ choice: (Proposal) -> [UInt8]) -> [Int: UInt8] {
+      guard let other else { return [:] }
+      return Dictionary(
+        uniqueKeysWithValues: choice(other.plate).enumerated()
+          .filter { !other.places.isSet[energy.cells.cells[$0.offset]] }.map { ($0.offset, $0.element) })
     }
-    let first = try chooseCandidates(energy, keeping: outside(other.first), threads: threads)
-    let decisions = try await decide(first, other.decisions)
-    let whole = try await wholePeople(in: first, decisions.unresolved(in: candidates.grid).intersection(places))
-    var choice = other.choice
+    let first = try chooseCandidates(energy, keeping: kept(\.first), threads: threads)
+    let decisions = try await decide(first, other?.plate.decisions)
+    let unresolved = decisions.unresolved(in: candidates.grid)
+    let whole = try await wholePeople(in: first, other.map { unresolved.intersection($0.places) } ?? unresolved)
+    var choice = first
     if whole.isEmpty {
-      for k in open { choice[k] = first[k] }
+      for (k, candidate) in kept(\.choice) { choice[k] = candidate }
     } else {
-      choice = try chooseCandidates(
-        energy, keeping: outside(other.choice).merging(whole) { $1 }, threads: threads)
+      choice = try chooseCandidates(energy, keeping: kept(\.choice).merging(whole) { $1 }, threads: threads)
     }
     return Proposal(first: first, decisions: decisions, whole: whole, choice: choice)
   }
@@ -94,8 +85,7 @@ struct ProposedPlates {
       let (a, b) = (choice[Int(side.first)], choice[Int(side.second)])
       let cost = energy.seams.cost(of: side, a, b)
       guard cost > EnergyWeights.standard.freeSeam else { continue }
-      split[cells[Int(side.first)]] +=
-        Double(cost) * people.certainty(people.shown(a, beside: side), people.shown(b, beside: side))
+      split[cells[Int(side.first)]] += Double(cost) * people.certainty(of: side, a, b)
     }
     let least = Self.leastSplit * Double(EnergyWeights.unit)
     let regions = RegionMask(size: grid.size, pixels: cells).regions(of: true)

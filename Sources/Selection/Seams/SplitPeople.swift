@@ -27,7 +27,12 @@ struct SplitPeople: Sendable {
     return Shown(here: here[Int(candidate)].same & everyFrame, there: there[Int(candidate)].same & everyFrame)
   }
 
-  /// How surely a seam between two candidates splits somebody, 0...1.
+  /// How surely a seam between two candidates along a side splits somebody, 0...1.
+  func certainty(of side: SeamCosts.Side, _ first: UInt8, _ second: UInt8) -> Double {
+    certainty(shown(first, beside: side), shown(second, beside: side))
+  }
+
+  /// The same of two of whom it is known who shows the same.
   func certainty(_ first: Shown, _ second: Shown) -> Double {
     guard first.here & second.here == 0, first.there & second.there == 0 else { return 0 }
     let share = min(first.alike, second.alike)
