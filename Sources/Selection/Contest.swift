@@ -125,11 +125,14 @@ extension Contest.Arguments {
   ) async throws {
     self.agreement = agreement
     borders = try await Borders(of: candidates, noise, agreement, reusing: old?.borders, threads: threads)
+    // Cells that edits add were settled: nobody stands there.
+    let occluders =
+      old == nil ? try await Occluders(of: candidates, agreement, borders, soft: soft, threads: threads) : nil
     let measured = old == nil ? try await detections?.doubt(agreement, candidates, threads: threads) : nil
     doubt = old?.doubt ?? measured ?? 0
     let evidence = try await CandidateCosts(
       of: candidates, agreement, borders, detections: detections, doubt: doubt, soft: soft,
-      reusing: old?.energy.evidence, threads: threads)
+      occluders: occluders, reusing: old?.energy.evidence, threads: threads)
     let seams = try await SeamCosts(
       of: candidates, noise, at: agreement.cells, reusing: old?.energy.seams, threads: threads)
     energy = Energy(cells: agreement.cells, candidates: candidates.count, evidence: evidence, seams: seams)

@@ -70,6 +70,16 @@ import Testing
     #expect(plan.support[plan.index(x: 160, y: 130)] == free.count)
   }
 
+  /// However large he is, and however many frames show him: two show what is behind.
+  @Test(arguments: [SelectorTests.place, Region(x: 90, y: 20, width: 150, height: 200)])
+  func whoStaysInNearlyAllFramesGoes(place: Region) async throws {
+    let free = [3, 8]
+    let plan = try await Selector().plan(
+      burst((0..<14).map { free.contains($0) ? [] : [place] }), reference: 0, size: Self.size, threads: 2)
+    #expect(sources(plan) == free.map(RegisteredIndex.init(rawValue:)))
+    #expect(!plan.unresolved.contains(true))
+  }
+
   @Test func twoOfThreeThatAgreeShowTheWall() async throws {
     let plan = try await Selector().plan(burst([[], [Self.place], []]), reference: 0, size: Self.size, threads: 2)
     let speaking = sources(plan) ?? [0, 2]

@@ -57,6 +57,11 @@ struct Borders: Sendable {
       })
   }
 
+  /// What the borders in the contested cell `k` tell of the pair a < b.
+  func between(_ a: Int, _ b: Int, in k: Int, of candidates: Candidates) -> Border {
+    borders[k * candidates.pairCount + pairIndex(a, b, count: candidates.count)]
+  }
+
   /// Counts the borders between pixels `step` apart of which one or both lie in a cell.
   private static func count(
     _ cell: Int, _ step: (x: Int, y: Int), _ candidates: Candidates, _ agreement: Agreement, _ weights: EdgeWeights,

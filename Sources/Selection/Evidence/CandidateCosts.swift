@@ -20,11 +20,13 @@ struct CandidateCosts: Sendable {
   ///   - detections: whom a detector saw; nil when none looked.
   ///   - doubt: of it that nobody stands where it saw nobody, 0...1.
   ///   - soft: frames that lack edges all over the picture.
+  ///   - occluders: who stands before what others show; nil when nobody was looked for.
   ///   - old: of the same candidates, detections and soft frames for some of the cells.
   /// - Throws: `AllocationError`, `CancellationError`.
   init(
     of candidates: Candidates, _ agreement: Agreement, _ borders: Borders, detections: Detections?,
-    doubt: Float = 0, soft: CandidateSet = 0, reusing old: CandidateCosts? = nil, threads: Int
+    doubt: Float = 0, soft: CandidateSet = 0, occluders: Occluders? = nil, reusing old: CandidateCosts? = nil,
+    threads: Int
   ) async throws {
     let cells = agreement.cells
     self.cells = cells
@@ -37,7 +39,7 @@ struct CandidateCosts: Sendable {
         if let old, let known = old.cells.position(of: cells.cells[k]) {
           target.update(from: old.pixelCosts.base + known * count, count: count)
         } else {
-          pixels.take(cell: cells.cells[k])
+          pixels.take(cell: cells.cells[k], occluder: occluders?.certainty(in: cells.cells[k]) ?? 0)
           target.update(from: pixels.costs, count: count)
         }
       }
@@ -87,7 +89,8 @@ private struct PixelCosts {
     showingMedian = Array(repeating: 0, count: candidates.frameCount)
   }
 
-  mutating func take(cell: Int) {
+  /// - Parameter occluder: how surely what most frames show there stands before what others show, 0...1.
+  mutating func take(cell: Int, occluder: Float) {
     for candidate in costs.indices { (costs[candidate], shown[candidate]) = (0, 0) }
     for frame in showingMedian.indices { showingMedian[frame] = 0 }
     // Frames that show what the median shows, where they are most.
@@ -102,6 +105,9 @@ private struct PixelCosts {
         backers = max(backers, backing.nonzeroBitCount)
         backing.visit { showingMedian[$0] += 1 }
         compared += 1
+        if occluder > 0 {
+          sets[candidates.median].same.visit { costs[$0] += weights.occluder * occluder }
+        }
         guard let detections, detections.isAnybody(x: x, y: y) else { continue }
         let usual = detections.mean(over: candidates.showing(sets), x: x, y: y)
         // Who shows the same is seen or overlooked alike.

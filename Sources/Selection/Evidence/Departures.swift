@@ -7,7 +7,7 @@ struct Departures: Sendable, Hashable {
   enum Verdict: UInt8, Sendable {
     /// All but a few passers-by do: the median settles the cell.
     case settled
-    /// So many depart that there is something to decide.
+    /// So many depart, or so many of them together, that there is something to decide.
     case contested
     /// Fewer than 60 % agree, so that the median may be wrong.
     case open
@@ -25,7 +25,7 @@ func findDepartures(of candidates: Candidates, _ noise: [ComparedNoise], threads
   let parts = try await mapIndices(count: (grid.rows + strip - 1) / strip, threads: threads) { part in
     let counts = DepartureCounts(
       candidates, noise, rows: part * strip * CellGrid.side..<min((part + 1) * strip, grid.rows) * CellGrid.side)
-    return counts.judged(grid, frames: candidates.frameCount)
+    return counts.judged(candidates)
   }
   return Departures(verdicts: parts.flatMap(\.verdicts), agreeing: parts.flatMap(\.agreeing))
 }
@@ -36,11 +36,12 @@ private let departure = 2 * Agreement.sameThing
 /// match for the median.
 private let contestedShare: Float = 0.2
 
-/// Per pixel of some rows, how many frames there are and how many of them depart.
+/// Per pixel of some rows, how many frames there are and which of them depart.
 private struct DepartureCounts {
   private let rows: Range<Int>
   private let width: Int
-  private var departing: [UInt8]
+  private let noise: [cs_seen_noise]
+  private var departing: [CandidateSet]
   private var shown: [UInt8]
 
   init(_ candidates: Candidates, _ noise: [ComparedNoise], rows wanted: Range<Int>) {
@@ -48,20 +49,20 @@ private struct DepartureCounts {
     rows = wanted.clamped(to: 0..<height)
     self.width = width
     departing = Array(repeating: 0, count: rows.count * width)
-    shown = departing
-    let noise = noise.map(\.kernelNoise)
+    shown = Array(repeating: 0, count: rows.count * width)
+    self.noise = noise.map(\.kernelNoise)
     let median = RowsSeen(candidates.list[candidates.median], saturation: Candidate.neverSaturated)
     // One row more on both sides, for means over 3x3.
     let halo = max(rows.lowerBound - 1, 0)..<min(rows.upperBound + 1, height)
     var distance = [Float](repeating: 0, count: halo.count * width)
     var column = [Float](repeating: 0, count: width)
-    for frame in candidates.frames {
+    for (index, frame) in candidates.frames.enumerated() {
       let own = RowsSeen(frame, saturation: frame.saturation)
       distance.withUnsafeMutableBufferPointer { distance in
         for y in halo {
           let row = distance.baseAddress! + (y - halo.lowerBound) * width
           let covered = frame.coverage[y]
-          own.writeSquaredDistances(from: median, noise, y: y, columns: covered, into: row)
+          own.writeSquaredDistances(from: median, self.noise, y: y, columns: covered, into: row)
           for x in 0..<Int(covered.lowerBound) { row[x] = 0 }
           for x in Int(covered.upperBound)..<width { row[x] = 0 }
         }
@@ -69,15 +70,17 @@ private struct DepartureCounts {
       for y in rows {
         let above = (max(y - 1, halo.lowerBound) - halo.lowerBound) * width
         let below = (min(y + 1, halo.upperBound - 1) - halo.lowerBound) * width
-        count(y, frame, distance, above: above, here: (y - halo.lowerBound) * width, below: below, &column)
+        count(y, index, frame, distance, above: above, here: (y - halo.lowerBound) * width, below: below, &column)
       }
     }
   }
 
   /// Adds a frame's departures in a row.
   private mutating func count(
-    _ y: Int, _ frame: Candidate, _ distance: [Float], above: Int, here: Int, below: Int, _ column: inout [Float]
+    _ y: Int, _ index: Int, _ frame: Candidate, _ distance: [Float], above: Int, here: Int, below: Int,
+    _ column: inout [Float]
   ) {
+    let only = CandidateSet(only: index)
     let start = (y - rows.lowerBound) * width
     let last = width - 1
     distance.withUnsafeBufferPointer { distance in
@@ -86,7 +89,7 @@ private struct DepartureCounts {
           for x in 0..<width { column[x] = distance[above &+ x] + distance[here &+ x] + distance[below &+ x] }
           func add(_ x: Int, _ left: Int, _ right: Int) {
             let sum = column[left] + column[x] + column[right]
-            departing[start &+ x] &+= sum > 9 * departure ? 1 : 0
+            departing[start &+ x] |= sum > 9 * departure ? only : 0
           }
           add(0, 0, min(1, last))
           for x in 1..<max(last, 1) { add(x, x &- 1, x &+ 1) }
@@ -101,13 +104,18 @@ private struct DepartureCounts {
   }
 
   /// What the counts mean for the cells.
-  func judged(_ grid: CellGrid, frames: Int) -> (verdicts: [Departures.Verdict], agreeing: [UInt8]) {
+  func judged(_ candidates: Candidates) -> (verdicts: [Departures.Verdict], agreeing: [UInt8]) {
+    let (grid, frames) = (candidates.grid, candidates.frameCount)
     let cells = (rows.count + CellGrid.side - 1) / CellGrid.side * grid.columns
     var (worst, agreeing) = ([UInt8](repeating: 0, count: cells), [UInt8](repeating: .max, count: cells))
+    // Frames that depart all over a cell.
+    var throughout = [CandidateSet](repeating: candidates.everyFrame, count: cells)
     for y in 0..<rows.count {
       for x in 0..<width {
-        let (departs, shows) = (departing[y * width + x], shown[y * width + x])
+        let (set, shows) = (departing[y * width + x], shown[y * width + x])
+        let departs = UInt8(set.nonzeroBitCount)
         let cell = grid.cell(x: x, y: y)
+        throughout[cell] &= set
         agreeing[cell] = min(agreeing[cell], shows > departs ? shows - departs : 0)
         guard departs > 0 else { continue }
         // At the picture's rim, which few frames show, disagreement says little.
@@ -117,7 +125,36 @@ private struct DepartureCounts {
         worst[cell] = max(worst[cell], verdict.rawValue)
       }
     }
+    // However few they are, those who depart together may show what somebody hides in all others.
+    for cell in 0..<cells where worst[cell] == Departures.Verdict.settled.rawValue {
+      guard doAnyTwoAgree(throughout[cell], in: cell, candidates) else { continue }
+      worst[cell] = Departures.Verdict.contested.rawValue
+    }
     return (worst.map { Departures.Verdict(rawValue: $0) ?? .settled }, agreeing)
+  }
+
+  /// Whether any two of some frames show the same in a cell, counted from the first row.
+  private func doAnyTwoAgree(_ set: CandidateSet, in cell: Int, _ candidates: Candidates) -> Bool {
+    guard set.nonzeroBitCount >= 2 else { return false }
+    let (left, top) = candidates.grid.origin(of: cell)
+    let columns = Int32(left)..<Int32(min(left + CellGrid.side, width))
+    let cellRows = rows.lowerBound + top..<min(rows.lowerBound + top + CellGrid.side, rows.upperBound)
+    let seen = (0..<candidates.frameCount).filter(set.contains).map {
+      RowsSeen(candidates.list[$0], saturation: candidates.list[$0].saturation)
+    }
+    var row = [Float](repeating: 0, count: width)
+    return seen.indices.contains { a in
+      seen[(a + 1)...].contains { other in
+        var sum: Float = 0
+        for y in cellRows {
+          row.withUnsafeMutableBufferPointer {
+            seen[a].writeSquaredDistances(from: other, noise, y: y, columns: columns, into: $0.baseAddress!)
+          }
+          for x in columns { sum += row[Int(x)] }
+        }
+        return sum <= Agreement.sameThing * Float(columns.count * cellRows.count)
+      }
+    }
   }
 }
 

@@ -21,6 +21,18 @@ import Testing
     #expect(try await verdict([1, 4, 5, 7]) == .open)
   }
 
+  /// However few: they may show what somebody hides in all others. Two who have nothing in common pass by.
+  @Test func framesThatDepartTogetherAreContested() async throws {
+    func verdict(_ figures: [Int: Int]) async throws -> Departures.Verdict {
+      let made = try await candidates(16) { frame, x, _ in (8..<16).contains(x) ? figures[frame] ?? 100 : 100 }
+      return try await findDepartures(of: made, quietNoise, threads: 2).verdicts[3]
+    }
+    #expect(try await verdict([4: 30, 9: 30]) == .contested)
+    #expect(try await verdict([4: 30, 9: 200, 12: 31]) == .contested)
+    #expect(try await verdict([4: 30, 9: 200]) == .settled)
+    #expect(try await verdict([4: 30]) == .settled)
+  }
+
   @Test func agreeingFramesAreCountedAtTheWorstPixel() async throws {
     let made = try await wall(10, figureIn: [2, 3])
     let departures = try await findDepartures(of: made, quietNoise, threads: 1)
@@ -98,6 +110,50 @@ import Testing
     func cost(_ candidate: Int) -> CandidateCosts.Cost { costs[cell * made.count + candidate] }
     #expect(cost(1).borders > 0 && cost(0).borders == 0)
     #expect(cost(1).total > cost(0).total && cost(0).total > cost(made.median).total)
+  }
+
+  /// How surely somebody of 30 before a wall of 100 is told to stand in front, in the middle of him.
+  private func occluder(
+    present: Set<Int>, of frames: Int = 12, size figure: Size = Size(width: 40, height: 56), soft: CandidateSet = 0
+  ) async throws -> Float {
+    let place = Region(x: 20, y: 20, width: figure.width, height: figure.height)
+    let made = try await candidates(frames, size: Size(width: 96, height: 96)) { frame, x, y in
+      present.contains(frame) && place.contains(Region(x: x, y: y, width: 1, height: 1)) ? 30 : 100
+    }
+    let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
+    let borders = try await Borders(of: made, quietNoise, agreement, threads: 2)
+    let one = try await Occluders(of: made, agreement, borders, soft: soft, threads: 1)
+    let two = try await Occluders(of: made, agreement, borders, soft: soft, threads: 2)
+    let cell = made.grid.cell(x: place.x + figure.width / 2, y: place.y + figure.height / 2)
+    #expect(one.certainty(in: cell) == two.certainty(in: cell) && one.certainty(in: 0) == 0)
+    return one.certainty(in: cell)
+  }
+
+  @Test func outlineTellsWhoStandsInFront() async throws {
+    let nearlyAll = Set(0..<12).subtracting([3, 8])
+    #expect(try await occluder(present: nearlyAll) == 1)
+    // Who is there in a few frames hides nothing of what most show.
+    #expect(try await occluder(present: [3, 8]) == 0)
+    // One frame alone may show anything, a frame without edges has none to compare, and of a small place edges tell enough.
+    #expect(try await occluder(present: Set(0..<12).subtracting([3])) == 0)
+    #expect(try await occluder(present: nearlyAll, soft: 1 << 3 | 1 << 8) == 0)
+    #expect(try await occluder(present: nearlyAll, size: Size(width: 20, height: 24)) == 0)
+  }
+
+  /// What speaks for the many who show somebody grows with his area, and so must what speaks against him.
+  @Test func whoStandsInFrontCostsMoreThanTheManyWhoShowHim() async throws {
+    let made = try await candidates(12, size: Size(width: 96, height: 96)) { frame, x, y in
+      ![3, 8].contains(frame) && (20..<76).contains(x) && (20..<76).contains(y) ? 30 : 100
+    }
+    let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
+    let borders = try await Borders(of: made, quietNoise, agreement, threads: 2)
+    let occluders = try await Occluders(of: made, agreement, borders, soft: 0, threads: 2)
+    let costs = try await CandidateCosts(
+      of: made, agreement, borders, detections: nil, occluders: occluders, threads: 2
+    ).costs
+    let inside = made.grid.cell(x: 48, y: 48) * made.count
+    #expect(costs[inside].borders == 0 && costs[inside + 3].borders == 0)
+    #expect([0, 1, 11, made.median].allSatisfy { costs[inside + $0].total > costs[inside + 3].total })
   }
 
   /// A frame that clips shows neither a bright wall's edges nor those of somebody before it; it may show the wall all the same.

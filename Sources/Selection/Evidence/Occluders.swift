@@ -1,0 +1,70 @@
+import Frames
+
+/// Where what most frames show stands before what a few others show: whoever stays through nearly all of a burst.
+///
+/// An outline belongs to what stands in front, since the ground behind goes on without it (Rubin's figure and ground; border
+/// ownership). Along a single cell chance may decide whose the edges are, but hardly around all of a place: what its whole outline
+/// tells counts at each of its pixels. Edges along borders alone would not do, since a place's outline grows with its width, and
+/// what speaks for the many frames that show it with its area: whoever stands close would win by his size.
+struct Occluders: Sendable {
+  /// By cell, 0...1.
+  private let certainties: [Float]
+
+  /// Cells of a place at least. Of smaller ones edges tell enough, and they are often parts of somebody who stays.
+  private static let fewestCells = 60
+  /// Frames that must show the same behind: one alone may show anything.
+  private static let fewestFrames = 2
+  /// By how much, of their strength, what most frames show has more of the edges along the outline, from where on that tells
+  /// something, and from where on all.
+  private static let excess: ClosedRange<Float> = 0.05...0.15
+  /// Borders that a place must have before they tell half of what they say.
+  private static let doubt: Float = 16
+
+  /// - Parameters:
+  ///   - borders: between the candidates, in the cells of the agreement.
+  ///   - soft: frames that lack edges all over the picture, behind which nobody can be looked for.
+  ///   - threads: tasks that work at once; the result does not depend on it.
+  /// - Throws: `CancellationError`.
+  init(
+    of candidates: Candidates, _ agreement: Agreement, _ borders: Borders, soft: CandidateSet, threads: Int
+  ) async throws {
+    let behind = (0..<candidates.frameCount).filter { !soft.contains($0) }
+    let found = try await mapIndices(count: behind.count, threads: threads) {
+      Self.places(before: behind[$0], candidates, agreement, borders)
+    }
+    var certainties = [Float](repeating: 0, count: candidates.grid.count)
+    for place in found.joined() {
+      for cell in place.cells { certainties[cell] = max(certainties[cell], place.certainty) }
+    }
+    self.certainties = certainties
+  }
+
+  /// How surely what most frames show in a cell stands before what others show, 0...1.
+  func certainty(in cell: Int) -> Float { certainties[cell] }
+
+  /// The places where the median shows something else than a frame and others with it, as far as it stands before that.
+  private static func places(
+    before frame: Int, _ candidates: Candidates, _ agreement: Agreement, _ borders: Borders
+  ) -> [(cells: [Int], certainty: Float)] {
+    let (cells, grid) = (agreement.cells, candidates.grid)
+    let differing = cells.cells.indices.filter { k in
+      let sets = agreement.sets(inMiddleOf: k)[frame]
+      return sets.other.contains(candidates.median)
+        && (sets.same & candidates.everyFrame).nonzeroBitCount >= fewestFrames
+    }
+    let mask = RegionMask(size: grid.size, pixels: differing.map { cells.cells[$0] })
+    return mask.regions(of: true).compactMap { place in
+      guard place.count >= fewestCells else { return nil }
+      let outline = RegionMask(size: grid.size, pixels: place).grown(by: 1)
+      var (sum, count) = (0, 0)
+      for k in cells.cells.indices where outline.isSet[cells.cells[k]] {
+        let border = borders.between(frame, candidates.median, in: k, of: candidates)
+        sum -= Int(border.excess)
+        count += Int(border.count)
+      }
+      let mean = Float(sum) / Float(Borders.shareUnit) / (Float(count) + doubt)
+      let certainty = (mean - excess.lowerBound) / (excess.upperBound - excess.lowerBound)
+      return certainty > 0 ? (place, min(certainty, 1)) : nil
+    }
+  }
+}
