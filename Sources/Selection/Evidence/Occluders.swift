@@ -20,6 +20,10 @@ struct Occluders: Sendable {
   /// Borders that a place must have before they tell half of what they say.
   private static let doubt: Float = 16
 
+  /// How alike the steps from pixel to pixel are, as their correlation, from where on two candidates show the same in another
+  /// light: whoever is lit best has the strongest edges.
+  private static let relit = 0.5
+
   /// - Parameters:
   ///   - borders: between the candidates, in the cells of the agreement.
   ///   - soft: frames that lack edges all over the picture, behind which nobody can be looked for.
@@ -64,7 +68,33 @@ struct Occluders: Sendable {
       }
       let mean = Float(sum) / Float(Borders.shareUnit) / (Float(count) + doubt)
       let certainty = (mean - excess.lowerBound) / (excess.upperBound - excess.lowerBound)
-      return certainty > 0 ? (place, min(certainty, 1)) : nil
+      guard certainty > 0, candidates.likeness(of: frame, candidates.median, in: place) < relit else { return nil }
+      return (place, min(certainty, 1))
     }
+  }
+}
+
+extension Candidates {
+  /// The correlation of two candidates' steps in brightness from pixel to pixel, across and down, in some cells: 1 where both show
+  /// the same, in whatever light, 0 where they have nothing in common, or nothing but noise.
+  fileprivate func likeness(of first: Int, _ second: Int, in cells: [Int]) -> Double {
+    let (one, other) = (list[first].planes[0], list[second].planes[0])
+    var (both, own, others) = (0, 0, 0)
+    for cell in cells {
+      let (left, top) = grid.origin(of: cell)
+      for y in top..<min(top + CellGrid.side, size.height - 1) {
+        for x in left..<min(left + CellGrid.side, size.width - 1) {
+          let (a, b) = (Int(one[x, y]), Int(other[x, y]))
+          for (u, v) in [(x + 1, y), (x, y + 1)] {
+            let (stepOfOne, stepOfOther) = (Int(one[u, v]) - a, Int(other[u, v]) - b)
+            both += stepOfOne * stepOfOther
+            own += stepOfOne * stepOfOne
+            others += stepOfOther * stepOfOther
+          }
+        }
+      }
+    }
+    let strength = (Double(own) * Double(others)).squareRoot()
+    return strength > 0 ? Double(both) / strength : 0
   }
 }

@@ -140,6 +140,22 @@ import Testing
     #expect(try await occluder(present: nearlyAll, size: Size(width: 20, height: 24)) == 0)
   }
 
+  /// Where the sun shines in most frames the same wall has stronger edges, and so has the rim of what it shines on.
+  @Test func lightIsNobody() async throws {
+    func certainty(_ shown: @escaping (_ wall: Int, _ x: Int, _ y: Int) -> Int) async throws -> Float {
+      let made = try await candidates(12, size: Size(width: 96, height: 96)) { frame, x, y in
+        let wall = 60 + (x / 2 * 7 + y / 2 * 13) % 5 * 10
+        return ![3, 8].contains(frame) && (20..<76).contains(x) && (20..<76).contains(y) ? shown(wall, x, y) : wall
+      }
+      let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
+      let borders = try await Borders(of: made, quietNoise, agreement, threads: 2)
+      return try await Occluders(of: made, agreement, borders, soft: 0, threads: 2)
+        .certainty(in: made.grid.cell(x: 48, y: 48))
+    }
+    #expect(try await certainty { wall, _, _ in 2 * wall } == 0)
+    #expect(try await certainty { _, x, y in 130 + (x / 3 * 5 + y / 3 * 11) % 7 * 8 } == 1)
+  }
+
   /// What speaks for the many who show somebody grows with his area, and so must what speaks against him.
   @Test func whoStandsInFrontCostsMoreThanTheManyWhoShowHim() async throws {
     let made = try await candidates(12, size: Size(width: 96, height: 96)) { frame, x, y in
