@@ -41,6 +41,7 @@ package struct Contest: Sendable {
   struct Arguments: Sendable {
     let agreement: Agreement
     let borders: Borders
+    let occluders: Occluders
     let energy: Energy
     /// Of it that nobody stands where the detector saw nobody.
     let doubt: Float
@@ -125,9 +126,8 @@ extension Contest.Arguments {
   ) async throws {
     self.agreement = agreement
     borders = try await Borders(of: candidates, noise, agreement, reusing: old?.borders, threads: threads)
-    // Cells that edits add were settled: nobody stands there.
-    let occluders =
-      old == nil ? try await Occluders(of: candidates, agreement, borders, soft: soft, threads: threads) : nil
+    occluders = try await Occluders(
+      of: candidates, agreement, borders, soft: soft, reusing: old?.occluders, threads: threads)
     let measured = old == nil ? try await detections?.doubt(agreement, candidates, threads: threads) : nil
     doubt = old?.doubt ?? measured ?? 0
     let evidence = try await CandidateCosts(
@@ -152,7 +152,7 @@ extension Contest.Arguments {
   }
 
   func companions(_ candidates: Candidates, _ detections: Detections?) -> Companions {
-    Companions(candidates: candidates, agreement: agreement, detections: detections, doubt: doubt)
+    Companions(candidates: candidates, agreement: agreement, detections: detections, doubt: doubt, occluders: occluders)
   }
 
   /// What a choice means for stacking.

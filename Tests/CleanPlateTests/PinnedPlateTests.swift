@@ -16,7 +16,7 @@ import Testing
     var digests: [UInt64] {
       switch self {
       case .plaza: [0xDD94_EB5C_6815_7080, 0x41EA_4CD9_42FC_69AE]
-      case .linger: [0xD215_5083_1413_6805, 0xBC97_DBA2_7A11_7759]
+      case .linger: [0xEDBA_0165_D1F4_74BD, 0x64BF_5E28_25E7_BFC0]
       case .tripod16: [0x980E_E2C7_639E_414A, 0x36B2_A581_5923_7D99]
       case .walkers: [0x93C9_CF02_00F6_35B5, 0x6FE0_2C72_5400_9F84]
       case .many: [0x9552_3F14_003D_0CED, 0xAA60_E41B_A470_A629]

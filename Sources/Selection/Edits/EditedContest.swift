@@ -39,7 +39,8 @@ package struct EditedContest: Sendable {
       return near.isSet[cell] && !(plate.whole[k].map { demands.allows(Int($0), in: cell) } ?? false)
     }
     let decisions = try await Contest.Arguments(
-      agreement: arguments.agreement, borders: arguments.borders, energy: energy, doubt: arguments.doubt
+      agreement: arguments.agreement, borders: arguments.borders, occluders: arguments.occluders, energy: energy,
+      doubt: arguments.doubt
     ).decisions(
       chooseCandidates(energy, among: free, from: plate.choice, threads: threads), candidates, contest.noise,
       contest.departures,

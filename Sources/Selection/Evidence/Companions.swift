@@ -8,6 +8,8 @@ struct Companions: Sendable {
   let detections: Detections?
   /// Of it that nobody stands where the detector saw nobody, 0...1.
   let doubt: Float
+  /// Whose outlines tell that they stand in front; nil when nobody was looked for.
+  let occluders: Occluders?
 
   /// How surely somebody must be seen in frames on average.
   static let certainly: Float = 0.35
@@ -28,10 +30,15 @@ struct Companions: Sendable {
     return set | CandidateSet(only: candidate) & candidates.everyFrame
   }
 
-  /// Whether a detector sees somebody in the frames that show the same as a candidate at a contested cell's middle.
+  /// Whether a detector sees somebody in the frames that show the same as a candidate at a contested cell's middle, or his
+  /// outline tells that he stands there.
   func showSomebody(with candidate: Int, in cell: Int) -> Bool {
     let (x, y) = middle(of: cell)
-    guard let detections, let sets = agreement.sets(x: x, y: y) else { return false }
+    guard let sets = agreement.sets(x: x, y: y) else { return false }
+    if let occluders, occluders.certainty(in: cell) > Self.certainly, sets[candidate].same.contains(candidates.median) {
+      return true
+    }
+    guard let detections else { return false }
     return detections.mean(over: sets[candidate].same & candidates.everyFrame, x: x, y: y) > Self.certainly
   }
 

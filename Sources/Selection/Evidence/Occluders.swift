@@ -27,11 +27,17 @@ struct Occluders: Sendable {
   /// - Parameters:
   ///   - borders: between the candidates, in the cells of the agreement.
   ///   - soft: frames that lack edges all over the picture, behind which nobody can be looked for.
+  ///   - old: of some of the cells; the others were settled, so that nobody stands there.
   ///   - threads: tasks that work at once; the result does not depend on it.
   /// - Throws: `CancellationError`.
   init(
-    of candidates: Candidates, _ agreement: Agreement, _ borders: Borders, soft: CandidateSet, threads: Int
+    of candidates: Candidates, _ agreement: Agreement, _ borders: Borders, soft: CandidateSet,
+    reusing old: Occluders? = nil, threads: Int
   ) async throws {
+    if let old {
+      self = old
+      return
+    }
     let behind = (0..<candidates.frameCount).filter { !soft.contains($0) }
     let found = try await mapIndices(count: behind.count, threads: threads) {
       Self.places(before: behind[$0], candidates, agreement, borders)
@@ -46,31 +52,48 @@ struct Occluders: Sendable {
   /// How surely what most frames show in a cell stands before what others show, 0...1.
   func certainty(in cell: Int) -> Float { certainties[cell] }
 
-  /// The places where the median shows something else than a frame and others with it, as far as it stands before that.
+  /// The places where the median shows something else than a frame, as far as it stands before that.
   private static func places(
     before frame: Int, _ candidates: Candidates, _ agreement: Agreement, _ borders: Borders
   ) -> [(cells: [Int], certainty: Float)] {
     let (cells, grid) = (agreement.cells, candidates.grid)
-    let differing = cells.cells.indices.filter { k in
+    var differing = RegionMask(size: grid.size)
+    // Where others show the same as the frame.
+    var shared = differing
+    for (k, cell) in cells.cells.enumerated() {
       let sets = agreement.sets(inMiddleOf: k)[frame]
-      return sets.other.contains(candidates.median)
-        && (sets.same & candidates.everyFrame).nonzeroBitCount >= fewestFrames
+      guard sets.other.contains(candidates.median) else { continue }
+      differing.isSet[cell] = true
+      shared.isSet[cell] = (sets.same & candidates.everyFrame).nonzeroBitCount >= fewestFrames
     }
-    let mask = RegionMask(size: grid.size, pixels: differing.map { cells.cells[$0] })
-    return mask.regions(of: true).compactMap { place in
-      guard place.count >= fewestCells else { return nil }
-      let outline = RegionMask(size: grid.size, pixels: place).grown(by: 1)
-      var (sum, count) = (0, 0)
-      for k in cells.cells.indices where outline.isSet[cells.cells[k]] {
-        let border = borders.between(frame, candidates.median, in: k, of: candidates)
-        sum -= Int(border.excess)
-        count += Int(border.count)
-      }
-      let mean = Float(sum) / Float(Borders.shareUnit) / (Float(count) + doubt)
-      let certainty = (mean - excess.lowerBound) / (excess.upperBound - excess.lowerBound)
-      guard certainty > 0, candidates.likeness(of: frame, candidates.median, in: place) < relit else { return nil }
-      return (place, min(certainty, 1))
+    func certain(_ place: [Int]) -> (cells: [Int], certainty: Float)? {
+      let certainty = certainty(of: place, before: frame, candidates, cells, borders)
+      return certainty > 0 ? (place, certainty) : nil
     }
+    return differing.regions(of: true).flatMap { place -> [(cells: [Int], certainty: Float)] in
+      let known = place.filter { shared.isSet[$0] }
+      guard known.count >= fewestCells else { return [] }
+      // Where others are hidden by passers-by the frame alone goes on with what it shares with them.
+      if 2 * known.count >= place.count, let whole = certain(place) { return [whole] }
+      return RegionMask(size: grid.size, pixels: known).regions(of: true)
+        .filter { $0.count >= fewestCells }.compactMap(certain)
+    }
+  }
+
+  /// How surely what the median shows at a place stands before what a frame shows, 0...1.
+  private static func certainty(
+    of place: [Int], before frame: Int, _ candidates: Candidates, _ cells: ContestedCells, _ borders: Borders
+  ) -> Float {
+    let outline = RegionMask(size: cells.grid.size, pixels: place).grown(by: 1)
+    var (sum, count) = (0, 0)
+    for k in cells.cells.indices where outline.isSet[cells.cells[k]] {
+      let border = borders.between(frame, candidates.median, in: k, of: candidates)
+      sum -= Int(border.excess)
+      count += Int(border.count)
+    }
+    let mean = Float(sum) / Float(Borders.shareUnit) / (Float(count) + doubt)
+    let certainty = min((mean - excess.lowerBound) / (excess.upperBound - excess.lowerBound), 1)
+    return certainty > 0 && candidates.likeness(of: frame, candidates.median, in: place) < relit ? certainty : 0
   }
 }
 

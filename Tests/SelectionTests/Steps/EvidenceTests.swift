@@ -140,6 +140,28 @@ import Testing
     #expect(try await occluder(present: nearlyAll, size: Size(width: 20, height: 24)) == 0)
   }
 
+  /// In a third of the place a passer-by hides the wall from one of the two frames that show it: what the other shows there goes on
+  /// from where they agree. Whoever is known by his outline is seen without a detector, and does not count as free.
+  @Test func outlineTellsOfAllOfAPlace() async throws {
+    let made = try await candidates(12, size: Size(width: 96, height: 96)) { frame, x, y in
+      if frame == 8, (60..<76).contains(x), (24..<72).contains(y) { return 200 }
+      return ![3, 8].contains(frame) && (20..<76).contains(x) && (20..<76).contains(y) ? 30 : 100
+    }
+    let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
+    let borders = try await Borders(of: made, quietNoise, agreement, threads: 2)
+    let occluders = try await Occluders(of: made, agreement, borders, soft: 0, threads: 2)
+    let companions = Companions(
+      candidates: made, agreement: agreement, detections: nil, doubt: 1, occluders: occluders)
+    for x in [40, 68] {
+      let cell = made.grid.cell(x: x, y: 48)
+      #expect(occluders.certainty(in: cell) == 1)
+      #expect(companions.showSomebody(with: 0, in: cell) && companions.showSomebody(with: made.median, in: cell))
+      #expect(!companions.showFree(with: 0, in: cell) && !companions.showSomebody(with: 3, in: cell))
+    }
+    let outside = made.grid.cell(x: 6, y: 48)
+    #expect(companions.showFree(with: 0, in: outside) && !companions.showSomebody(with: 0, in: outside))
+  }
+
   /// Where the sun shines in most frames the same wall has stronger edges, and so has the rim of what it shines on.
   @Test func lightIsNobody() async throws {
     func certainty(_ shown: @escaping (_ wall: Int, _ x: Int, _ y: Int) -> Int) async throws -> Float {
@@ -302,7 +324,8 @@ import Testing
         try Plane(width: 24, height: 16) { x, _ in seen.contains(frame) && (8..<16).contains(x) ? 204 : 0 }
       }
       let companions = Companions(
-        candidates: made, agreement: agreement, detections: Detections(certainty: planes), doubt: doubt)
+        candidates: made, agreement: agreement, detections: Detections(certainty: planes), doubt: doubt,
+        occluders: nil)
       return companions.showNobody(with: frame, in: made.grid.cell(x: 12, y: 8))
     }
     #expect(try showsNobody(2, seeing: [0, 1, 3]))

@@ -55,8 +55,9 @@ import Testing
     let (agreement, borders, costs) = try await evidence(made, everyCell(of: made))
     let seams = try await SeamCosts(of: made, quietNoise, at: agreement.cells, threads: 2)
     let departures = try await findDepartures(of: made, quietNoise, threads: 2)
+    let occluders = try await Occluders(of: made, agreement, borders, soft: 0, threads: 2)
     let arguments = Contest.Arguments(
-      agreement: agreement, borders: borders,
+      agreement: agreement, borders: borders, occluders: occluders,
       energy: Energy(cells: agreement.cells, candidates: made.count, evidence: costs, seams: seams), doubt: 0)
     func decided(_ choice: [UInt8], reusing old: CellDecisions? = nil) async throws -> CellDecisions {
       try await arguments.decisions(choice, made, quietNoise, departures, nil, reusing: old, threads: 2)

@@ -60,7 +60,8 @@ import Testing
     return Burst(
       candidates: made,
       whole: WholePeople(
-        candidates: made, companions: Companions(candidates: made, agreement: agreement, detections: nil, doubt: 1),
+        candidates: made,
+        companions: Companions(candidates: made, agreement: agreement, detections: nil, doubt: 1, occluders: nil),
         energy: energy),
       choice: cells.cells.map {
         isPlace[$0] ? choice(grid.column(of: $0), grid.row(of: $0)) : UInt8(made.median)
