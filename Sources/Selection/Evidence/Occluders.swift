@@ -19,7 +19,6 @@ struct Occluders: Sendable {
   private static let excess: ClosedRange<Float> = 0.05...0.15
   /// Borders that a place must have before they tell half of what they say.
   private static let doubt: Float = 16
-
   /// How alike the steps from pixel to pixel are, as their correlation, from where on two candidates show the same in another
   /// light: whoever is lit best has the strongest edges.
   private static let relit = 0.5

@@ -4,8 +4,8 @@ import Frames
 ///
 /// Every place that stays unresolved is asked anew, without outlines, which make half people cheap. First the choice is made
 /// once more there: what most frames show and where nobody is seen, by a detector or by his outline, is free, whatever edges
-/// somebody hides who stands before it. So may be what fewer show where the detector sees somebody in all others: both are tried, and the plate that shows
-/// fewer people stays, if its seams show hardly more. What is left is somebody's, and he comes from one frame: by one minimum
+/// somebody hides who stands before it. So may be what fewer show where the detector sees somebody in all others: both are tried,
+/// and the plate that shows fewer people stays, if its seams show hardly more. What is left is somebody's, and he comes from one frame: by one minimum
 /// cut per frame, this frame at the place and as far around it as it takes for the seam to vanish, or the plate so far. The
 /// frame that fits best and hides least of what is free wins, if hardly anything of its seam shows, and the choice around it is
 /// made a last time. How much of a place's rim belongs to him is tried out.

@@ -129,6 +129,13 @@ import Testing
     return one.certainty(in: cell)
   }
 
+  /// Who is told to stand in front, and what that was learned from.
+  private func outlined(_ made: Candidates) async throws -> (Agreement, Borders, Occluders) {
+    let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
+    let borders = try await Borders(of: made, quietNoise, agreement, threads: 2)
+    return (agreement, borders, try await Occluders(of: made, agreement, borders, soft: 0, threads: 2))
+  }
+
   @Test func outlineTellsWhoStandsInFront() async throws {
     let nearlyAll = Set(0..<12).subtracting([3, 8])
     #expect(try await occluder(present: nearlyAll) == 1)
@@ -147,9 +154,7 @@ import Testing
       if frame == 8, (60..<76).contains(x), (24..<72).contains(y) { return 200 }
       return ![3, 8].contains(frame) && (20..<76).contains(x) && (20..<76).contains(y) ? 30 : 100
     }
-    let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
-    let borders = try await Borders(of: made, quietNoise, agreement, threads: 2)
-    let occluders = try await Occluders(of: made, agreement, borders, soft: 0, threads: 2)
+    let (agreement, _, occluders) = try await outlined(made)
     let companions = Companions(
       candidates: made, agreement: agreement, detections: nil, doubt: 1, occluders: occluders)
     for x in [40, 68] {
@@ -169,10 +174,7 @@ import Testing
         let wall = 60 + (x / 2 * 7 + y / 2 * 13) % 5 * 10
         return ![3, 8].contains(frame) && (20..<76).contains(x) && (20..<76).contains(y) ? shown(wall, x, y) : wall
       }
-      let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
-      let borders = try await Borders(of: made, quietNoise, agreement, threads: 2)
-      return try await Occluders(of: made, agreement, borders, soft: 0, threads: 2)
-        .certainty(in: made.grid.cell(x: 48, y: 48))
+      return try await outlined(made).2.certainty(in: made.grid.cell(x: 48, y: 48))
     }
     #expect(try await certainty { wall, _, _ in 2 * wall } == 0)
     #expect(try await certainty { _, x, y in 130 + (x / 3 * 5 + y / 3 * 11) % 7 * 8 } == 1)
@@ -183,9 +185,7 @@ import Testing
     let made = try await candidates(12, size: Size(width: 96, height: 96)) { frame, x, y in
       ![3, 8].contains(frame) && (20..<76).contains(x) && (20..<76).contains(y) ? 30 : 100
     }
-    let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
-    let borders = try await Borders(of: made, quietNoise, agreement, threads: 2)
-    let occluders = try await Occluders(of: made, agreement, borders, soft: 0, threads: 2)
+    let (agreement, borders, occluders) = try await outlined(made)
     let costs = try await CandidateCosts(
       of: made, agreement, borders, detections: nil, occluders: occluders, threads: 2
     ).costs
