@@ -33,6 +33,12 @@ package struct RegionMask: Sendable, Hashable {
     return RegionMask(size: size, isSet: zip(isSet, other.isSet).map { $0 && $1 })
   }
 
+  /// The pixels that this or another mask of the same size has.
+  package func union(_ other: RegionMask) -> RegionMask {
+    precondition(size == other.size)
+    return RegionMask(size: size, isSet: zip(isSet, other.isSet).map { $0 || $1 })
+  }
+
   /// Grown by some pixels on every side, corners included.
   package func grown(by reach: Int) -> RegionMask { spread(true, reach) }
 

@@ -126,10 +126,13 @@ extension Contest.Arguments {
   ) async throws {
     self.agreement = agreement
     borders = try await Borders(of: candidates, noise, agreement, reusing: old?.borders, threads: threads)
-    occluders = try await Occluders(
-      of: candidates, agreement, borders, soft: soft, reusing: old?.occluders, threads: threads)
-    let measured = old == nil ? try await detections?.doubt(agreement, candidates, threads: threads) : nil
-    doubt = old?.doubt ?? measured ?? 0
+    // Cells that an edit adds were settled: nobody stands there, so that neither changes.
+    if let old {
+      (occluders, doubt) = (old.occluders, old.doubt)
+    } else {
+      occluders = try await Occluders(of: candidates, agreement, borders, soft: soft, threads: threads)
+      doubt = try await detections?.doubt(agreement, candidates, threads: threads) ?? 0
+    }
     let evidence = try await CandidateCosts(
       of: candidates, agreement, borders, detections: detections, doubt: doubt, soft: soft,
       occluders: occluders, reusing: old?.energy.evidence, threads: threads)

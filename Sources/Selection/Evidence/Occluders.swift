@@ -26,17 +26,11 @@ struct Occluders: Sendable {
   /// - Parameters:
   ///   - borders: between the candidates, in the cells of the agreement.
   ///   - soft: frames that lack edges all over the picture, behind which nobody can be looked for.
-  ///   - old: of some of the cells; the others were settled, so that nobody stands there.
   ///   - threads: tasks that work at once; the result does not depend on it.
   /// - Throws: `CancellationError`.
   init(
-    of candidates: Candidates, _ agreement: Agreement, _ borders: Borders, soft: CandidateSet,
-    reusing old: Occluders? = nil, threads: Int
+    of candidates: Candidates, _ agreement: Agreement, _ borders: Borders, soft: CandidateSet, threads: Int
   ) async throws {
-    if let old {
-      self = old
-      return
-    }
     let behind = (0..<candidates.frameCount).filter { !soft.contains($0) }
     let found = try await mapIndices(count: behind.count, threads: threads) {
       Self.places(before: behind[$0], candidates, agreement, borders)

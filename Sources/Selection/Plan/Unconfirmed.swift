@@ -42,7 +42,7 @@ struct Unconfirmed: Sendable {
       .keeping(hole: 0, joinedOver: .square(1)) { $0.count >= Self.least }
     let contradicted = RegionMask(size: grid.size, isSet: isContradicted).closed()
       .keeping(hole: 0, joinedOver: .square(1)) { $0.count >= Self.leastContradicted }
-    mask = RegionMask(size: grid.size, isSet: zip(alone.isSet, contradicted.isSet).map { $0 || $1 })
+    mask = alone.union(contradicted)
   }
 
   /// Whether in half of a cell one frame at most shows what was chosen, and half of those that are there certainly show
