@@ -35,6 +35,9 @@ struct WholePeople: Sendable {
   private static let leastSaved = (few: 0.1, half: 0.2)
   /// And so many times as much where seams count for whom they split, which makes them dearer.
   private static let caution = 12.0
+  /// Shares of these that are enough where both ways of counting agree: an arm that is left in the air shows little of a seam,
+  /// but all of it splits somebody.
+  private static let together = (visible: 0.6, splitting: 0.375)
   /// Less of a place than this share need not change.
   private static let falseAlarm = 0.05
 
@@ -190,10 +193,8 @@ struct WholePeople: Sendable {
     let cuts = try await mapIndices(count: candidates.frameCount, threads: threads) { frame in
       try cutting.cut(place, to: frame)
     }
-    let fitting = cuts.compactMap { $0 }.map { (cut: $0, filled: filled(by: $0, in: cutting.choice)) }.filter {
-      isWorthIt($0.cut.visible, saving: $0.filled.leastSaved)
-        || isWorthIt($0.cut.splitting, saving: Self.caution * $0.filled.leastSaved)
-    }
+    let fitting = cuts.compactMap { $0 }.map { (cut: $0, filled: filled(by: $0, in: cutting.choice)) }
+      .filter { Self.isWorthIt($0.cut, saving: $0.filled.leastSaved) }
     func cost(_ cut: PlaceCut.Cut, _ filled: Double) -> Double { cut.splitting.all + Self.givenAway * filled }
     guard let best = fitting.min(by: { cost($0.cut, $0.filled.shares) < cost($1.cut, $1.filled.shares) })?.cut,
       Double(best.cells.count { cutting.choice[$0] != best.frame }) >= Self.falseAlarm * Double(place.count)
@@ -201,9 +202,14 @@ struct WholePeople: Sendable {
     return best
   }
 
-  /// Whether hardly anything shows of a cut's seam, and it saves enough.
-  private func isWorthIt(_ costs: PlaceCut.Costs, saving least: Double) -> Bool {
-    costs.seam <= Self.shown + Self.shownShare * costs.before && costs.all + least < costs.before
+  /// Whether hardly anything shows of a cut's seam, and it saves enough: by what shows, by whom seams split, or nearly so by both.
+  /// - Parameter least: what must be saved by what shows, in pixels of a seam.
+  static func isWorthIt(_ cut: PlaceCut.Cut, saving least: Double) -> Bool {
+    func saves(_ costs: PlaceCut.Costs, _ least: Double) -> Bool {
+      costs.seam <= shown + shownShare * costs.before && costs.all + least < costs.before
+    }
+    return saves(cut.visible, least) || saves(cut.splitting, caution * least)
+      || saves(cut.visible, together.visible * least) && saves(cut.splitting, together.splitting * caution * least)
   }
 
   /// What is free in the plate and filled by somebody.

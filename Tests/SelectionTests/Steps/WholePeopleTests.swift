@@ -144,6 +144,25 @@ import Testing
     #expect(shown == [0, 1])
   }
 
+  @Test func whatShowsAndWhomItSplitsTellTogether() {
+    // What seams an arm has that is left in the air, and what must be saved for those who are whole with it.
+    let visible = PlaceCut.Costs(all: 87, seam: 3, before: 113)
+    let splitting = PlaceCut.Costs(all: 87, seam: 3, before: 279)
+    let least = 39.1
+    func isWorthIt(_ visible: PlaceCut.Costs, _ splitting: PlaceCut.Costs) -> Bool {
+      WholePeople.isWorthIt(PlaceCut.Cut(frame: 0, visible: visible, splitting: splitting), saving: least)
+    }
+    #expect(isWorthIt(visible, splitting))
+    // Neither does by itself.
+    let nothing = PlaceCut.Costs(all: 87, seam: 3, before: 87)
+    #expect(!isWorthIt(visible, nothing) && !isWorthIt(nothing, splitting))
+    // Nor if the new seam shows.
+    #expect(!isWorthIt(PlaceCut.Costs(all: 87, seam: 8, before: 113), splitting))
+    // Enough is enough.
+    #expect(isWorthIt(PlaceCut.Costs(all: 87, seam: 3, before: 127), nothing))
+    #expect(isWorthIt(nothing, PlaceCut.Costs(all: 87, seam: 3, before: 557)))
+  }
+
   @Test func whatIsProtectedStaysTheReferences() async throws {
     let burst = try await burst { UInt8(($0 + $1) % 3) }
     var demands = Demands(in: burst.candidates.grid)
