@@ -13,16 +13,48 @@ import Testing
     #expect(try decode(bytes, name: "x").metadata.lost == [])
   }
 
-  /// What another program has aligned is black and transparent where the photo did not reach.
-  @Test(arguments: [ImageFormat.png, .tiff], [8, 16]) func transparencyIsTold(format: ImageFormat, bits: Int) throws {
-    func lost(_ alpha: (Int, Int) -> Int) throws -> Set<Loss> {
-      let frame = try testFrame(32, 24, bits: bits, encoding: .rgb)
-      let alpha = try Plane(width: 32, height: 24, bits: bits, value: alpha)
-      return try decode(encode(frame, alpha: alpha, options: EncodeOptions(format: format)), name: "x").metadata.lost
-    }
+  /// A picture with alpha: opaque but for a corner.
+  /// - Parameters:
+  ///   - corner: pixels along its sides.
+  ///   - lacking: what its alpha lacks; nil for all.
+  private func pictureWithAlpha(
+    _ options: EncodeOptions, bits: Int = 8, corner: Int, lacking: Int? = nil
+  ) throws -> [UInt8] {
     let opaque = (1 << bits) - 1
-    #expect(try lost { _, _ in opaque } == [])
-    #expect(try lost { x, y in x == 31 && y == 23 ? opaque - 1 : opaque } == [.transparency])
+    let alpha = try Plane(width: 32, height: 24, bits: bits) { x, y in
+      x >= 32 - corner && y >= 24 - corner ? opaque - (lacking ?? opaque) : opaque
+    }
+    return try encode(try testFrame(32, 24, bits: bits, encoding: .rgb), alpha: alpha, options: options)
+  }
+
+  /// What another program has aligned is black and transparent where the photo did not reach.
+  @Test(arguments: [
+    (ImageFormat.png, 8, 100), (.png, 16, 100), (.tiff, 8, 100), (.tiff, 16, 100), (.webp, 8, 100), (.webp, 8, 90),
+  ]) func transparencyIsTold(format: ImageFormat, bits: Int, quality: Int) throws {
+    let options = EncodeOptions(format: format, quality: quality)
+    for corner in [0, 1] {
+      let bytes = try pictureWithAlpha(options, bits: bits, corner: corner, lacking: 1)
+      #expect(try decode(bytes, name: "x").metadata.lost == (corner > 0 ? [.transparency] : []))
+    }
+  }
+
+  /// By other programs, in formats and ways in which we write none.
+  @Test(
+    .enabled(if: Tool.has(Tool.imageMagick, "heif-enc", "cjxl"), "needs imagemagick, libheif-examples, libjxl-tools"),
+    arguments: ["a.tif", "a.heic", "a.avif", "a.jxl"]) func transparencyByOthersIsTold(name: String) throws
+  {
+    for corner in [0, 8] {
+      let folder = try TemporaryFolder()
+      let picture = try pictureWithAlpha(EncodeOptions(format: .png), corner: corner)
+      let (from, to) = (try folder.write(picture, to: "a.png"), folder(name))
+      switch name {
+      case "a.tif": try Tool(Tool.imageMagick)(from, "-interlace", "plane", to)
+      case "a.heic": try Tool("heif-enc")("-q", "90", "-o", to, from)
+      case "a.avif": try Tool("heif-enc")("-A", "-q", "90", "-o", to, from)
+      default: try Tool("cjxl")("-d", "0", from, to)
+      }
+      #expect(try decodeFile(to).metadata.lost == (corner > 0 ? [.transparency] : []))
+    }
   }
 
   @Test(arguments: [

@@ -35,6 +35,16 @@ func isTransparent(alpha: Int, of channels: Int, in samples: UnsafeRawPointer, c
   return bits > 8 ? isAnyBelowTheLargest(UInt16.self) : isAnyBelowTheLargest(UInt8.self)
 }
 
+extension Plane {
+  /// Whether any pixel of a plane of alpha, in which the largest sample of its depth stands for opaque, is not.
+  var isTransparent: Bool {
+    func isAnyBelow<S: Sample>(_ opaque: S) -> Bool {
+      (0..<height).contains { withUnsafeRow($0, as: S.self) { row in row.contains { $0 < opaque } } }
+    }
+    return bits > 8 ? isAnyBelow(UInt16((1 << bits) - 1)) : isAnyBelow(UInt8.max)
+  }
+}
+
 extension PlaneBuilder {
   /// Takes one channel out of interleaved pixels, into row `y` from column `x` on.
   /// - Parameters:

@@ -165,6 +165,8 @@ private final class HEIFPicture {
   deinit { heif.heif_image_release(image) }
 
   func frame(name: String, metadata: Metadata, _ source: Source) throws(CodecError) -> Frame {
+    var metadata = metadata
+    if try hasTransparentPlaces(source) { metadata.lost.insert(.transparency) }
     // Whatever matrix and range the picture was coded with, libheif's way through R, G, B ends here.
     let luma = try plane(heif_channel_Y, source)
     guard coded != .monochrome else {
@@ -172,6 +174,11 @@ private final class HEIFPicture {
     }
     let planes = [luma, try plane(heif_channel_Cb, source), try plane(heif_channel_Cr, source)]
     return try checked(planes, [.full, coded.grid, coded.grid], .yCbCr(.bt601, .full), source, metadata)
+  }
+
+  private func hasTransparentPlaces(_ source: Source) throws(CodecError) -> Bool {
+    guard heif.heif_image_get_width(image, heif_channel_Alpha) > 0 else { return false }
+    return try plane(heif_channel_Alpha, source).isTransparent
   }
 
   private func checked(

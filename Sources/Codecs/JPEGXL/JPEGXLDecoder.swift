@@ -30,6 +30,7 @@ final class JPEGXLDecoder {
   private var size: Size { Size(width: Int(basic.xsize), height: Int(basic.ysize)) }
   private var bits: Int { basic.bits_per_sample > 8 ? 16 : 8 }
   private var channels: Int { basic.num_color_channels == 1 ? 1 : 3 }
+  private var hasAlpha: Bool { basic.alpha_bits > 0 }
   private var isAnimated: Bool { basic.have_animation == JXL_TRUE }
 
   func header() -> PictureHeader {
@@ -39,11 +40,12 @@ final class JPEGXLDecoder {
   func decode() throws(CodecError) -> Frame {
     let profile = try source.profile(profile)
     let planes = try source.planeBuilders(Array(repeating: size, count: channels), bits: bits)
-    try readPicture(into: planes)
+    let isTransparent = try readPicture(into: planes)
     // The decoder has turned the picture; Exif's orientation repeats what it did.
-    let metadata = Metadata(
-      iccProfile: profile, exif: Metadata.exif(behindOffset: boxes.exif), xmp: boxes.xmp.isEmpty ? nil : boxes.xmp,
-      lost: isAnimated ? [.furtherPictures] : [])
+    var metadata = Metadata(
+      iccProfile: profile, exif: Metadata.exif(behindOffset: boxes.exif), xmp: boxes.xmp.isEmpty ? nil : boxes.xmp)
+    if isAnimated { metadata.lost.insert(.furtherPictures) }
+    if isTransparent { metadata.lost.insert(.transparency) }
     return Frame(
       planes: planes.map { $0.finish() }, encoding: channels == 1 ? .grey(.full) : .rgb, name: source.name,
       metadata: metadata)
@@ -109,8 +111,9 @@ final class JPEGXLDecoder {
       && (encoding.color_space == JXL_COLOR_SPACE_GRAY || encoding.primaries == JXL_PRIMARIES_SRGB)
   }
 
-  private func readPicture(into planes: [PlaneBuilder]) throws(CodecError) {
-    let target = Target(planes: planes)
+  /// - Returns: whether something is transparent.
+  private func readPicture(into planes: [PlaneBuilder]) throws(CodecError) -> Bool {
+    let target = Target(planes: planes, hasAlpha: hasAlpha)
     var hasPicture = false
     try withExtendedLifetime(target) { () throws(CodecError) in
       reading: while true {
@@ -132,25 +135,35 @@ final class JPEGXLDecoder {
       }
     }
     guard hasPicture else { throw source.damaged("it holds no picture") }
+    return target.isTransparent
   }
 
   /// Where the decoder puts pixels.
   private final class Target {
     let planes: [PlaneBuilder]
-    init(planes: [PlaneBuilder]) { self.planes = planes }
+    /// Whether pixels have one sample more.
+    let hasAlpha: Bool
+    private(set) var isTransparent = false
+
+    init(planes: [PlaneBuilder], hasAlpha: Bool) { (self.planes, self.hasAlpha) = (planes, hasAlpha) }
 
     func put(_ pixels: UnsafeRawPointer, count: Int, x: Int, y: Int) {
       guard y < planes[0].height, x < planes[0].width else { return }
       let columns = min(count, planes[0].width - x)
+      let channels = planes.count + (hasAlpha ? 1 : 0)
       for (channel, plane) in planes.enumerated() {
-        plane.take(channel, of: planes.count, from: pixels, count: columns, x: x, y: y)
+        plane.take(channel, of: channels, from: pixels, count: columns, x: x, y: y)
+      }
+      if hasAlpha, !isTransparent {
+        isTransparent = Codecs.isTransparent(
+          alpha: planes.count, of: channels, in: pixels, count: columns, bits: planes[0].bits)
       }
     }
   }
 
   private func send(to target: Target) throws(CodecError) {
     var format = JxlPixelFormat(
-      num_channels: UInt32(channels), data_type: bits > 8 ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8,
+      num_channels: UInt32(channels + (hasAlpha ? 1 : 0)), data_type: bits > 8 ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8,
       endianness: JXL_NATIVE_ENDIAN, align: 0)
     let isTaken = jxl.JxlDecoderSetImageOutCallback(
       decoder, &format,

@@ -7,7 +7,7 @@ struct TIFFSamples {
   let file: TIFFFile
   let picture: TIFFPicture
   let planes: [PlaneBuilder]
-  /// Whether something was transparent, as far as the file keeps the samples of a pixel together.
+  /// Whether something was transparent.
   private(set) var isTransparent = false
 
   /// Where a damaged file is accepted, what cannot be read stays black.
@@ -31,7 +31,7 @@ struct TIFFSamples {
       throw source.damaged("rows are shorter than the picture is wide")
     }
     let row = try source.scratch(byteCount: length)
-    for pass in 0..<(isSeparate ? picture.channels : 1) {
+    for pass in passes(isSeparate) {
       for y in 0..<picture.size.height {
         if TIFFReadScanline(file.handle, row.base, UInt32(y), UInt16(pass)) != 1 { try lose(row) }
         split(row.base, count: picture.size.width, x: 0, y: y, pass: isSeparate ? pass : nil)
@@ -49,7 +49,7 @@ struct TIFFSamples {
       throw source.damaged("tiles are smaller than they claim")
     }
     let tile = try source.scratch(byteCount: length)
-    for pass in 0..<(isSeparate ? picture.channels : 1) {
+    for pass in passes(isSeparate) {
       for top in stride(from: 0, to: picture.size.height, by: height) {
         for left in stride(from: 0, to: picture.size.width, by: width) {
           if TIFFReadTile(file.handle, tile.base, UInt32(left), UInt32(top), 0, UInt16(pass)) < 0 { try lose(tile) }
@@ -92,6 +92,11 @@ struct TIFFSamples {
     samples.clear()
   }
 
+  /// The channels that are read one after another, alpha last; one pass for all where the file keeps them together.
+  private func passes(_ isSeparate: Bool) -> [Int] {
+    isSeparate ? Array(0..<picture.channels) + [picture.alpha].compactMap(\.self) : [0]
+  }
+
   /// Bytes that `width` pixels take at least.
   private func rowBytes(_ width: Int, _ isSeparate: Bool) -> Int {
     width * (picture.bits / 8) * (isSeparate ? 1 : picture.samples)
@@ -100,13 +105,16 @@ struct TIFFSamples {
   /// Puts a part of a row into the planes, or into one where the file keeps channels apart.
   private mutating func split(_ samples: UnsafeMutableRawPointer, count: Int, x: Int, y: Int, pass: Int?) {
     let inverted = picture.isInverted
-    if let pass {
+    func look(at alpha: Int, of channels: Int) {
+      guard !isTransparent else { return }
+      isTransparent = Codecs.isTransparent(alpha: alpha, of: channels, in: samples, count: count, bits: picture.bits)
+    }
+    if let pass, pass == picture.alpha {
+      look(at: 0, of: 1)
+    } else if let pass {
       planes[pass].take(0, of: 1, from: samples, count: count, x: x, y: y, inverted: inverted)
     } else {
-      if let alpha = picture.alpha, !isTransparent {
-        isTransparent = Codecs.isTransparent(
-          alpha: alpha, of: picture.samples, in: samples, count: count, bits: picture.bits)
-      }
+      if let alpha = picture.alpha { look(at: alpha, of: picture.samples) }
       for (channel, plane) in planes.enumerated() {
         plane.take(channel, of: picture.samples, from: samples, count: count, x: x, y: y, inverted: inverted)
       }

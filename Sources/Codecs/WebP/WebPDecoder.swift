@@ -46,41 +46,52 @@ final class WebPDecoder {
   }
 
   private var size: Size { Size(width: Int(features.width), height: Int(features.height)) }
+  private var hasAlpha: Bool { features.has_alpha != 0 }
 
   private func decodePlanes(_ metadata: Metadata) throws(CodecError) -> Frame {
     let chroma = PlaneGrid(scaleX: 2, scaleY: 2)
     let grids = [PlaneGrid.full, chroma, chroma]
     let builders = try source.planeBuilders(grids.map { $0.planeSize(for: size) }, bits: 8)
-    func pointer(_ index: Int) -> UnsafeMutablePointer<UInt8> {
-      builders[index].base.assumingMemoryBound(to: UInt8.self)
+    let alpha = hasAlpha ? try source.planeBuilder(size, bits: 8) : nil
+    func pointer(_ plane: PlaneBuilder) -> UnsafeMutablePointer<UInt8> {
+      plane.base.assumingMemoryBound(to: UInt8.self)
     }
-    func length(_ index: Int) -> Int { builders[index].stride * builders[index].height }
+    func length(_ plane: PlaneBuilder) -> Int { plane.stride * plane.height }
     var configuration = WebPDecoderConfig()
     WebPInitDecoderConfig(&configuration)
-    configuration.output.colorspace = MODE_YUV
+    configuration.output.colorspace = hasAlpha ? MODE_YUVA : MODE_YUV
     configuration.output.is_external_memory = 1
     configuration.output.u.YUVA = WebPYUVABuffer(
-      y: pointer(0), u: pointer(1), v: pointer(2), a: nil, y_stride: Int32(builders[0].stride),
-      u_stride: Int32(builders[1].stride), v_stride: Int32(builders[2].stride), a_stride: 0, y_size: length(0),
-      u_size: length(1), v_size: length(2), a_size: 0)
+      y: pointer(builders[0]), u: pointer(builders[1]), v: pointer(builders[2]), a: alpha.map(pointer),
+      y_stride: Int32(builders[0].stride), u_stride: Int32(builders[1].stride), v_stride: Int32(builders[2].stride),
+      a_stride: Int32(alpha?.stride ?? 0), y_size: length(builders[0]), u_size: length(builders[1]),
+      v_size: length(builders[2]), a_size: alpha.map(length) ?? 0)
     try run(&configuration)
+    var metadata = metadata
+    if let alpha, alpha.finish().isTransparent { metadata.lost.insert(.transparency) }
     return Frame(
       planes: builders.map { $0.finish() }, grids: grids, encoding: .yCbCr(.bt601, .limited), name: source.name,
       metadata: metadata)
   }
 
   private func decodeInterleaved(_ metadata: Metadata) throws(CodecError) -> Frame {
-    let whole = try source.planeBuilder(Size(width: 3 * size.width, height: size.height), bits: 8)
+    let channels = hasAlpha ? 4 : 3
+    let whole = try source.planeBuilder(Size(width: channels * size.width, height: size.height), bits: 8)
     var configuration = WebPDecoderConfig()
     WebPInitDecoderConfig(&configuration)
-    configuration.output.colorspace = MODE_RGB
+    configuration.output.colorspace = hasAlpha ? MODE_RGBA : MODE_RGB
     configuration.output.is_external_memory = 1
     configuration.output.u.RGBA = WebPRGBABuffer(
       rgba: whole.base.assumingMemoryBound(to: UInt8.self), stride: Int32(whole.stride),
       size: whole.stride * size.height)
     try run(&configuration)
-    let planes = try source.deinterleave(size: size, channels: 3, taking: 3, bits: 8) { y in
-      UnsafeRawPointer(whole.base + y * whole.stride)
+    var metadata = metadata
+    let planes = try source.deinterleave(size: size, channels: channels, taking: 3, bits: 8) { y in
+      let row = UnsafeRawPointer(whole.base + y * whole.stride)
+      if hasAlpha, isTransparent(alpha: 3, of: channels, in: row, count: size.width, bits: 8) {
+        metadata.lost.insert(.transparency)
+      }
+      return row
     }
     return Frame(planes: planes, encoding: .rgb, name: source.name, metadata: metadata)
   }
