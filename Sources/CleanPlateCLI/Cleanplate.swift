@@ -32,6 +32,7 @@ struct Cleanplate: AsyncParsableCommand {
     defaultSubcommand: PlateCommand.self)
 
   static func main() async {
+    StandardStreams.occupy()
     FreedMemory.keep()
     // Names of files need not be UTF-8, as `CommandLine.arguments` would have them.
     let arguments = CommandLine.unsafeArgv

@@ -67,6 +67,7 @@ import Testing
       "unreadable"
     ),
     (#"{"version": 1, "edits": [{"do": "paint", "point": [1, 2]}]}"#, "unreadable"),
+    (#"{"version": 1.5, "edits": []}"#, #"unreadable(detail: "a number is not whole"#),
     (#"{"version": 2, "edits": []}"#, "unknownVersion"),
     (#"{"version": 1, "edits": [{"do": "take", "point": [1, 2]}]}"#, "noFrame"),
     (#"{"version": 1, "edits": [{"do": "keep"}]}"#, "noPlace"),

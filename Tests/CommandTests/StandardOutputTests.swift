@@ -72,4 +72,25 @@ struct StandardOutputTests {
     shell.waitUntilExit()
     #expect(try String(contentsOf: folder.url.appending(path: "code"), encoding: .utf8) == "74\n")
   }
+
+  /// No file that the program opens takes the place of a stream that is closed, and with it what is printed.
+  @Test func closedStreamsStayClosed() throws {
+    func run(_ words: [String], closing streams: String) throws -> Int32 {
+      let shell = Process()
+      shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+      shell.arguments =
+        ["-c", "exec 2>errors; exec \"$0\" \"$@\" \(streams)", Program.executable.path] + words
+      shell.currentDirectoryURL = folder.url
+      try shell.run()
+      shell.waitUntilExit()
+      return shell.terminationStatus
+    }
+    #expect(try run(["rank"] + files, closing: ">&-") == 74)
+    let errors = try String(contentsOf: folder.url.appending(path: "errors"), encoding: .utf8)
+    #expect(errors.hasPrefix("error: 'standard output': writing it failed (Bad file descriptor)"), "\(errors)")
+    #expect(try run(files + ["-o", "open.png", "-q"], closing: "") == 0)
+    #expect(try run(files + ["-o", "closed.png", "-q"], closing: "<&- >&- 2>&-") == 0)
+    #expect(
+      try readFile(FilePath(folder.path("open.png"))) == readFile(FilePath(folder.path("closed.png"))))
+  }
 }

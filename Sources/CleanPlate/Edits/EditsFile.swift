@@ -12,7 +12,7 @@ extension PlateEdits {
     do {
       document = try JSONDecoder().decode(Document.self, from: Data(json))
     } catch {
-      throw EditsFileError.unreadable(detail: EditsFileError.detail(error))
+      throw EditsFileError.unreadable(detail: EditsFileError.detail(error, of: json))
     }
     guard document.version == Document.current else { throw EditsFileError.unknownVersion(document.version) }
     list = try document.edits.enumerated().map { try $1.edit(number: $0, mask: mask) }
@@ -35,13 +35,17 @@ public enum EditsFileError: Error, Sendable, Hashable {
   /// The edit of this number, from 0, takes a place and names no frame to take it from.
   case noFrame(edit: Int)
 
-  fileprivate static func detail(_ error: any Error) -> String {
+  fileprivate static func detail(_ error: any Error, of json: [UInt8]) -> String {
     guard let error = error as? DecodingError else { return "\(error)" }
     func detail(_ context: DecodingError.Context, _ words: String) -> String {
       let place = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
       return place.isEmpty ? words : "\(place): \(words)"
     }
     switch error {
+    case .dataCorrupted(let context)
+    where context.codingPath.isEmpty && (try? JSONSerialization.jsonObject(with: Data(json))) != nil:
+      // The decoder calls that no JSON.
+      return "a number is not whole where it must be, or too large"
     case .dataCorrupted(let context):
       let reason = (context.underlyingError as NSError?)?.userInfo["NSDebugDescription"] as? String
       let words = reason ?? context.debugDescription
