@@ -38,6 +38,33 @@ import Testing
     }
   }
 
+  /// One colour stands for transparent, and samples stay what they are.
+  @Test(arguments: [PixelEncoding.rgb, .grey(.full)], [8, 16]) func transparentColoursOfPNGAreTold(
+    encoding: PixelEncoding, bits: Int
+  ) throws {
+    let frame = try testFrame(32, 24, bits: bits, encoding: encoding)
+    let png = try encode(frame, options: EncodeOptions(format: .png, strip: true))
+    for isThere in [false, true] {
+      // No sample is 0.
+      let colour = frame.planes.flatMap { Box.short(isThere ? UInt16($0[31, 23]) : 0) }
+      var file = png
+      file.insert(contentsOf: PNGChunk.make("tRNS", colour), at: 8 + 25)
+      let read = try decode(file, name: "x")
+      #expect(read.metadata.lost == (isThere ? [.transparency] : []))
+      #expect(try largestDifference(read, decode(png, name: "x")) == 0)
+    }
+  }
+
+  @Test(.enabled(if: Tool.has(Tool.imageMagick), "needs imagemagick")) func transparentColoursOfPalettesAreTold() throws
+  {
+    for corner in [0, 8] {
+      let folder = try TemporaryFolder()
+      let picture = try pictureWithAlpha(EncodeOptions(format: .png), corner: corner)
+      try Tool(Tool.imageMagick)(try folder.write(picture, to: "a.png"), "-colors", "16", "PNG8:\(folder("b.png"))")
+      #expect(try decodeFile(folder("b.png")).metadata.lost == (corner > 0 ? [.transparency] : []))
+    }
+  }
+
   /// By other programs, in formats and ways in which we write none.
   @Test(
     .enabled(if: Tool.has(Tool.imageMagick, "heif-enc", "cjxl"), "needs imagemagick, libheif-examples, libjxl-tools"),

@@ -8,6 +8,8 @@ final class PNGDecoder {
   private let context: OpaquePointer
   private let texts: PNGTexts
   private var picture = spng_ihdr()
+  /// Whether a colour stands for transparent, or some of a palette's are.
+  private var hasTransparentColours = false
   private var isTransparent = false
 
   init(_ source: Source) throws(CodecError) {
@@ -25,6 +27,8 @@ final class PNGDecoder {
     try check(spng_set_png_buffer(context, texts.rest.baseAddress, texts.rest.count))
     try check(spng_get_ihdr(context, &picture))
     try source.checkLimits(size)
+    var colours = spng_trns()
+    hasTransparentColours = spng_get_trns(context, &colours) == 0
   }
 
   deinit { spng_ctx_free(context) }
@@ -48,23 +52,32 @@ final class PNGDecoder {
   private var isGrey: Bool {
     [SPNG_COLOR_TYPE_GRAYSCALE, SPNG_COLOR_TYPE_GRAYSCALE_ALPHA].contains { $0.rawValue == UInt32(picture.color_type) }
   }
-  private var channels: Int {
-    switch spng_color_type(rawValue: UInt32(picture.color_type)) {
-    case SPNG_COLOR_TYPE_GRAYSCALE: 1
-    case SPNG_COLOR_TYPE_GRAYSCALE_ALPHA: 2
-    case SPNG_COLOR_TYPE_TRUECOLOR_ALPHA: 4
-    default: 3
+  private var hasAlpha: Bool {
+    hasTransparentColours
+      || [SPNG_COLOR_TYPE_GRAYSCALE_ALPHA, SPNG_COLOR_TYPE_TRUECOLOR_ALPHA].contains {
+        $0.rawValue == UInt32(picture.color_type)
+      }
+  }
+  private var channels: Int { (isGrey ? 1 : 3) + (hasAlpha ? 1 : 0) }
+  /// What libspng is asked for: the file's own samples, or bytes where they are packed or indexed; with alpha where colours
+  /// are transparent.
+  private var format: spng_format {
+    switch (hasTransparentColours, isGrey, bits) {
+    case (true, true, 8): SPNG_FMT_GA8
+    case (true, true, _): SPNG_FMT_GA16
+    case (true, false, 8): SPNG_FMT_RGBA8
+    case (true, false, _): SPNG_FMT_RGBA16
+    case _ where picture.color_type == UInt8(SPNG_COLOR_TYPE_INDEXED.rawValue): SPNG_FMT_RGB8
+    default: picture.bit_depth < 8 ? SPNG_FMT_G8 : SPNG_FMT_PNG
     }
   }
-  /// What libspng is asked for: the file's own samples, or bytes where they are packed or indexed.
-  private var format: spng_format {
-    if picture.color_type == UInt8(SPNG_COLOR_TYPE_INDEXED.rawValue) { return SPNG_FMT_RGB8 }
-    return picture.bit_depth < 8 ? SPNG_FMT_G8 : SPNG_FMT_PNG
+  private var flags: Int32 {
+    Int32(SPNG_DECODE_PROGRESSIVE.rawValue) | (hasTransparentColours ? Int32(SPNG_DECODE_TRNS.rawValue) : 0)
   }
   private var rowBytes: Int { size.width * channels * (bits / 8) }
 
   private func decodeRows() throws(CodecError) -> [Plane] {
-    try check(spng_decode_image(context, nil, 0, format.rawValue.signed, Int32(SPNG_DECODE_PROGRESSIVE.rawValue)))
+    try check(spng_decode_image(context, nil, 0, format.rawValue.signed, flags))
     let row = UnsafeMutableRawBufferPointer.allocate(byteCount: rowBytes, alignment: 16)
     defer { row.deallocate() }
     var isBroken = false
@@ -90,7 +103,7 @@ final class PNGDecoder {
     let whole = try source.planeBuilder(Size(width: rowBytes, height: size.height), bits: 8)
     // libspng leaves the samples of missing passes as they are.
     whole.base.initializeMemory(as: UInt8.self, repeating: 0, count: whole.stride * size.height)
-    try check(spng_decode_image(context, nil, 0, format.rawValue.signed, Int32(SPNG_DECODE_PROGRESSIVE.rawValue)))
+    try check(spng_decode_image(context, nil, 0, format.rawValue.signed, flags))
     var information = spng_row_info()
     decoding: while true {
       var code = spng_get_row_info(context, &information)
@@ -113,7 +126,7 @@ final class PNGDecoder {
 
   /// Whether something in a row is transparent.
   private func look(atRow row: UnsafeRawPointer) {
-    guard !isTransparent, [2, 4].contains(channels) else { return }
+    guard hasAlpha, !isTransparent else { return }
     isTransparent = Codecs.isTransparent(alpha: channels - 1, of: channels, in: row, count: size.width, bits: bits)
   }
 
