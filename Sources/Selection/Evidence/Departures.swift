@@ -126,15 +126,19 @@ private struct DepartureCounts {
       }
     }
     // However few they are, those who depart together may show what somebody hides in all others.
+    var row = [Float](repeating: 0, count: width)
     for cell in 0..<cells where worst[cell] == Departures.Verdict.settled.rawValue {
-      guard doAnyTwoAgree(throughout[cell], in: cell, candidates) else { continue }
+      guard doAnyTwoAgree(throughout[cell], in: cell, candidates, &row) else { continue }
       worst[cell] = Departures.Verdict.contested.rawValue
     }
     return (worst.map { Departures.Verdict(rawValue: $0) ?? .settled }, agreeing)
   }
 
   /// Whether any two of some frames show the same in a cell, counted from the first row.
-  private func doAnyTwoAgree(_ set: CandidateSet, in cell: Int, _ candidates: Candidates) -> Bool {
+  /// - Parameter row: room for a row of pixels.
+  private func doAnyTwoAgree(
+    _ set: CandidateSet, in cell: Int, _ candidates: Candidates, _ row: inout [Float]
+  ) -> Bool {
     guard set.nonzeroBitCount >= 2 else { return false }
     let (left, top) = candidates.grid.origin(of: cell)
     let columns = Int32(left)..<Int32(min(left + CellGrid.side, width))
@@ -142,17 +146,16 @@ private struct DepartureCounts {
     let seen = (0..<candidates.frameCount).filter(set.contains).map {
       RowsSeen(candidates.list[$0], saturation: candidates.list[$0].saturation)
     }
-    var row = [Float](repeating: 0, count: width)
-    return seen.indices.contains { a in
-      seen[(a + 1)...].contains { other in
-        var sum: Float = 0
-        for y in cellRows {
-          row.withUnsafeMutableBufferPointer {
-            seen[a].writeSquaredDistances(from: other, noise, y: y, columns: columns, into: $0.baseAddress!)
+    return row.withUnsafeMutableBufferPointer { row in
+      seen.indices.contains { a in
+        seen[(a + 1)...].contains { other in
+          var sum: Float = 0
+          for y in cellRows {
+            seen[a].writeSquaredDistances(from: other, noise, y: y, columns: columns, into: row.baseAddress!)
+            for x in columns { sum += row[Int(x)] }
           }
-          for x in columns { sum += row[Int(x)] }
+          return sum <= Agreement.sameThing * Float(columns.count * cellRows.count)
         }
-        return sum <= Agreement.sameThing * Float(columns.count * cellRows.count)
       }
     }
   }
