@@ -166,7 +166,7 @@ private final class HEIFPicture {
 
   func frame(name: String, metadata: Metadata, _ source: Source) throws(CodecError) -> Frame {
     var metadata = metadata
-    if try hasTransparentPlaces(source) { metadata.lost.insert(.transparency) }
+    if try isTransparent(source) { metadata.lost.insert(.transparency) }
     // Whatever matrix and range the picture was coded with, libheif's way through R, G, B ends here.
     let luma = try plane(heif_channel_Y, source)
     guard coded != .monochrome else {
@@ -176,9 +176,14 @@ private final class HEIFPicture {
     return try checked(planes, [.full, coded.grid, coded.grid], .yCbCr(.bt601, .full), source, metadata)
   }
 
-  private func hasTransparentPlaces(_ source: Source) throws(CodecError) -> Bool {
+  private func isTransparent(_ source: Source) throws(CodecError) -> Bool {
     guard heif.heif_image_get_width(image, heif_channel_Alpha) > 0 else { return false }
-    return try plane(heif_channel_Alpha, source).isTransparent
+    do {
+      return try plane(heif_channel_Alpha, source).isTransparent
+    } catch .unsupported {
+      // It may be: better a word too many than no picture.
+      return true
+    }
   }
 
   private func checked(
