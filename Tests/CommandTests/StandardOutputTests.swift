@@ -59,37 +59,31 @@ struct StandardOutputTests {
     #expect(both.status == 64, "\(both.errors)")
   }
 
-  /// A reader that leaves is an error of writing, not a death by signal that leaves things behind.
-  @Test func aReaderThatLeavesIsAnError() throws {
+  /// What a shell's script ended with in which "$0" is the program and "$@" are the words.
+  private func shell(_ script: String, _ words: [String]) throws -> Int32 {
     let shell = Process()
     shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-    shell.arguments =
-      ["-c", "{ \"$0\" \"$@\" -o - --format tif; echo $? >code; } | head -c 10 >/dev/null", Program.executable.path]
-      + files
+    shell.arguments = ["-c", script, Program.executable.path] + words
     shell.currentDirectoryURL = folder.url
     shell.standardError = FileHandle.nullDevice
     try shell.run()
     shell.waitUntilExit()
+    return shell.terminationStatus
+  }
+
+  /// A reader that leaves is an error of writing, not a death by signal that leaves things behind.
+  @Test func aReaderThatLeavesIsAnError() throws {
+    _ = try shell("{ \"$0\" \"$@\" -o - --format tif; echo $? >code; } | head -c 10 >/dev/null", files)
     #expect(try String(contentsOf: folder.url.appending(path: "code"), encoding: .utf8) == "74\n")
   }
 
   /// No file that the program opens takes the place of a stream that is closed, and with it what is printed.
   @Test func closedStreamsStayClosed() throws {
-    func run(_ words: [String], closing streams: String) throws -> Int32 {
-      let shell = Process()
-      shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-      shell.arguments =
-        ["-c", "exec 2>errors; exec \"$0\" \"$@\" \(streams)", Program.executable.path] + words
-      shell.currentDirectoryURL = folder.url
-      try shell.run()
-      shell.waitUntilExit()
-      return shell.terminationStatus
-    }
-    #expect(try run(["rank"] + files, closing: ">&-") == 74)
+    #expect(try shell("exec \"$0\" \"$@\" >&- 2>errors", ["rank"] + files) == 74)
     let errors = try String(contentsOf: folder.url.appending(path: "errors"), encoding: .utf8)
     #expect(errors.hasPrefix("error: 'standard output': writing it failed (Bad file descriptor)"), "\(errors)")
-    #expect(try run(files + ["-o", "open.png", "-q"], closing: "") == 0)
-    #expect(try run(files + ["-o", "closed.png", "-q"], closing: "<&- >&- 2>&-") == 0)
+    #expect(try shell("exec \"$0\" \"$@\"", files + ["-o", "open.png", "-q"]) == 0)
+    #expect(try shell("exec \"$0\" \"$@\" <&- >&- 2>&-", files + ["-o", "closed.png", "-q"]) == 0)
     #expect(
       try readFile(FilePath(folder.path("open.png"))) == readFile(FilePath(folder.path("closed.png"))))
   }

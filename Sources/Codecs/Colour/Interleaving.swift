@@ -27,22 +27,22 @@ extension Source {
 ///   - channels: samples per pixel.
 ///   - samples: the first pixel's, bytes or native-endian words.
 ///   - count: of pixels.
+///   - bits: of a sample.
 func isTransparent(alpha: Int, of channels: Int, in samples: UnsafeRawPointer, count: Int, bits: Int) -> Bool {
-  func isAnyBelowTheLargest<S: Sample>(_ type: S.Type) -> Bool {
+  func isAnyBelow<S: Sample>(_ opaque: S) -> Bool {
     let first = samples.assumingMemoryBound(to: S.self) + alpha
-    return (0..<count).contains { first[channels * $0] != S.max }
+    return (0..<count).contains { first[channels * $0] < opaque }
   }
-  return bits > 8 ? isAnyBelowTheLargest(UInt16.self) : isAnyBelowTheLargest(UInt8.self)
+  return bits > 8 ? isAnyBelow(UInt16((1 << bits) - 1)) : isAnyBelow(UInt8.max)
 }
 
-extension Plane {
-  /// Whether any pixel of a plane of alpha, in which the largest sample of its depth stands for opaque, is not.
-  var isTransparent: Bool {
-    func isAnyBelow<S: Sample>(_ opaque: S) -> Bool {
-      (0..<height).contains { withUnsafeRow($0, as: S.self) { row in row.contains { $0 < opaque } } }
-    }
-    return bits > 8 ? isAnyBelow(UInt16((1 << bits) - 1)) : isAnyBelow(UInt8.max)
-  }
+/// The same of a plane of alpha.
+/// - Parameters:
+///   - first: its first sample.
+///   - stride: bytes from one row to the next.
+///   - bits: of a sample.
+func isTransparent(plane first: UnsafeRawPointer, stride: Int, size: Size, bits: Int) -> Bool {
+  (0..<size.height).contains { isTransparent(alpha: 0, of: 1, in: first + $0 * stride, count: size.width, bits: bits) }
 }
 
 extension PlaneBuilder {

@@ -166,7 +166,7 @@ private final class HEIFPicture {
 
   func frame(name: String, metadata: Metadata, _ source: Source) throws(CodecError) -> Frame {
     var metadata = metadata
-    if try isTransparent(source) { metadata.lost.insert(.transparency) }
+    if isTransparent { metadata.lost.insert(.transparency) }
     // Whatever matrix and range the picture was coded with, libheif's way through R, G, B ends here.
     let luma = try plane(heif_channel_Y, source)
     guard coded != .monochrome else {
@@ -176,14 +176,16 @@ private final class HEIFPicture {
     return try checked(planes, [.full, coded.grid, coded.grid], .yCbCr(.bt601, .full), source, metadata)
   }
 
-  private func isTransparent(_ source: Source) throws(CodecError) -> Bool {
-    guard heif.heif_image_get_width(image, heif_channel_Alpha) > 0 else { return false }
-    do {
-      return try plane(heif_channel_Alpha, source).isTransparent
-    } catch .unsupported {
-      // It may be: better a word too many than no picture.
-      return true
-    }
+  private var isTransparent: Bool {
+    var stride = Int32(0)
+    guard let alpha = heif.heif_image_get_plane_readonly(image, heif_channel_Alpha, &stride) else { return false }
+    let bits = Int(heif.heif_image_get_bits_per_pixel_range(image, heif_channel_Alpha))
+    // Of another depth it may be: better a word too many than no picture.
+    guard (8...16).contains(bits) else { return true }
+    let size = Size(
+      width: Int(heif.heif_image_get_width(image, heif_channel_Alpha)),
+      height: Int(heif.heif_image_get_height(image, heif_channel_Alpha)))
+    return Codecs.isTransparent(plane: alpha, stride: Int(stride), size: size, bits: bits)
   }
 
   private func checked(

@@ -113,7 +113,7 @@ final class JPEGXLDecoder {
 
   /// - Returns: whether something is transparent.
   private func readPicture(into planes: [PlaneBuilder]) throws(CodecError) -> Bool {
-    let target = Target(planes: planes, hasAlpha: hasAlpha)
+    let target = Target(planes: planes, channels: channels + (hasAlpha ? 1 : 0))
     var hasPicture = false
     try withExtendedLifetime(target) { () throws(CodecError) in
       reading: while true {
@@ -141,20 +141,19 @@ final class JPEGXLDecoder {
   /// Where the decoder puts pixels.
   private final class Target {
     let planes: [PlaneBuilder]
-    /// Whether pixels have one sample more.
-    let hasAlpha: Bool
+    /// Samples of a pixel: the planes', and alpha if there is any.
+    let channels: Int
     private(set) var isTransparent = false
 
-    init(planes: [PlaneBuilder], hasAlpha: Bool) { (self.planes, self.hasAlpha) = (planes, hasAlpha) }
+    init(planes: [PlaneBuilder], channels: Int) { (self.planes, self.channels) = (planes, channels) }
 
     func put(_ pixels: UnsafeRawPointer, count: Int, x: Int, y: Int) {
       guard y < planes[0].height, x < planes[0].width else { return }
       let columns = min(count, planes[0].width - x)
-      let channels = planes.count + (hasAlpha ? 1 : 0)
       for (channel, plane) in planes.enumerated() {
         plane.take(channel, of: channels, from: pixels, count: columns, x: x, y: y)
       }
-      if hasAlpha, !isTransparent {
+      if channels > planes.count, !isTransparent {
         isTransparent = Codecs.isTransparent(
           alpha: planes.count, of: channels, in: pixels, count: columns, bits: planes[0].bits)
       }
@@ -163,7 +162,7 @@ final class JPEGXLDecoder {
 
   private func send(to target: Target) throws(CodecError) {
     var format = JxlPixelFormat(
-      num_channels: UInt32(channels + (hasAlpha ? 1 : 0)), data_type: bits > 8 ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8,
+      num_channels: UInt32(target.channels), data_type: bits > 8 ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8,
       endianness: JXL_NATIVE_ENDIAN, align: 0)
     let isTaken = jxl.JxlDecoderSetImageOutCallback(
       decoder, &format,

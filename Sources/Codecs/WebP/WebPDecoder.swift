@@ -68,7 +68,9 @@ final class WebPDecoder {
       v_size: length(builders[2]), a_size: alpha.map(length) ?? 0)
     try run(&configuration)
     var metadata = metadata
-    if let alpha, alpha.finish().isTransparent { metadata.lost.insert(.transparency) }
+    if let alpha, isTransparent(plane: alpha.base, stride: alpha.stride, size: size, bits: 8) {
+      metadata.lost.insert(.transparency)
+    }
     return Frame(
       planes: builders.map { $0.finish() }, grids: grids, encoding: .yCbCr(.bt601, .limited), name: source.name,
       metadata: metadata)
