@@ -20,7 +20,7 @@ struct AlignedBurst: Sendable {
   /// The frames, compared, for plans with these edits.
   func contest(_ edits: [Edit], _ detector: Detector?, _ monitor: RunMonitor) async throws -> Contest {
     try await Selector(detector: detector).contest(
-      frames, reference: position, size: reference.size, edits: edits, threads: options.threads
+      frames, reference: position, size: reference.size, edits: edits, crop: crop, threads: options.threads
     ) { monitor.tell(.progress(.select, done: Int(100 * $0), total: 100)) }
   }
 

@@ -15,7 +15,7 @@ package struct Contest: Sendable {
   let detector: Detector?
   let detections: Detections?
   /// What can be said for and against each candidate wherever the frames do not agree.
-  let arguments: Arguments
+  private(set) var arguments: Arguments
   /// Of full-size samples, one per plane.
   let sampleNoise: [NoiseLevel]
   /// By compared frame.
@@ -25,7 +25,7 @@ package struct Contest: Sendable {
   let levelling: ColourFields
   let offsets: [Int: [SmoothField]]
   /// What is chosen where no edit says otherwise.
-  let settled: Settlement
+  private(set) var settled: Settlement
 
   /// What was chosen.
   struct Settlement: Sendable {
@@ -35,6 +35,14 @@ package struct Contest: Sendable {
     /// in another plate.
     var whole: [Int: UInt8]
     var decisions: CellDecisions
+
+    /// The same for other contested cells.
+    /// - Parameter otherwise: what cells follow that were not contested.
+    func moved(to cells: ContestedCells, from before: ContestedCells, otherwise: UInt8) -> Settlement {
+      Settlement(
+        choice: cells.values(choice, of: before, otherwise: otherwise), whole: cells.keyed(whole, as: before),
+        decisions: decisions)
+    }
   }
 
   /// For and against each candidate, cell by contested cell.
@@ -53,13 +61,14 @@ package struct Contest: Sendable {
   ///   - reference: the reference's position among the frames.
   ///   - named: further positions of frames that must be compared, however many there are.
   ///   - size: the reference's, in pixels.
+  ///   - crop: what the plate shows of the reference; nil where it does not matter how its rim looks.
   ///   - detector: who sees people, vehicles and animals; nil when nobody does.
   ///   - threads: tasks that work at once; the result does not depend on it.
   ///   - progress: is told from any task which share of the work is done, 0...1.
   /// - Throws: `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
   package init(
     _ frames: [RegisteredFrame], reference: RegisteredIndex, including named: [RegisteredIndex] = [], size: Size,
-    detector: Detector? = nil, threads: Int,
+    crop: Region? = nil, detector: Detector? = nil, threads: Int,
     progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws {
     count = frames.count
@@ -83,9 +92,16 @@ package struct Contest: Sendable {
     detections = try await candidates.detections(by: detector, agreement, departures, threads: threads) {
       progress(0.35 + 0.5 * $0)
     }
-    arguments = try await Arguments(candidates, noise, agreement, detections, soft: soft, threads: threads)
+    let arguments = try await Arguments(candidates, noise, agreement, detections, soft: soft, threads: threads)
     progress(0.92)
-    settled = try await arguments.settled(candidates, noise, departures, detections, threads: threads)
+    let settled = try await arguments.settled(candidates, noise, departures, detections, threads: threads)
+    (self.arguments, self.settled) = (arguments, settled)
+    if let crop,
+      let whole = try await CutOffPeople(candidates: candidates, noise: noise, within: pictures.inner(crop))
+        .whole(in: settled, by: arguments, departures, detections, soft: soft, threads: threads)
+    {
+      (self.arguments, self.settled) = whole
+    }
     progress(0.95)
     let levelled = chosen.levelled(byPlace: offsets)
     sampleNoise = try await measureNoise(of: levelled, size: size, threads: threads)
@@ -139,6 +155,17 @@ extension Contest.Arguments {
     let seams = try await SeamCosts(
       of: candidates, noise, at: agreement.cells, reusing: old?.energy.seams, threads: threads)
     energy = Energy(cells: agreement.cells, candidates: candidates.count, evidence: evidence, seams: seams)
+  }
+
+  /// The same where further cells are contested, which the median settled.
+  func widened(
+    to further: RegionMask, _ candidates: Candidates, _ noise: [ComparedNoise], _ detections: Detections?,
+    soft: CandidateSet, threads: Int
+  ) async throws -> Contest.Arguments {
+    let agreement = try await Agreement(
+      of: candidates, noise, at: cells.joined(by: further), reusing: agreement, threads: threads)
+    return try await Contest.Arguments(
+      candidates, noise, agreement, detections, soft: soft, reusing: self, threads: threads)
   }
 
   /// What is chosen without edits.

@@ -58,6 +58,11 @@ struct EnergyWeights: Sendable, CustomStringConvertible {
 
   static let standard = EnergyWeights()
 
+  /// How visible a seam is between pixels that lie so far apart, in units of the noise, 0...1.
+  func visibility(squaredDistance: Float) -> Float {
+    min(max((squaredDistance.squareRoot() - seam.lowerBound) / (seam.upperBound - seam.lowerBound), 0), 1)
+  }
+
   /// A cost in pixels of a seam as a whole number.
   @inline(__always)
   static func whole(_ pixels: Float) -> Int { Int((pixels * unit).rounded(.toNearestOrAwayFromZero)) }
@@ -92,6 +97,13 @@ struct Energy: Sendable {
   func demanding(_ demands: Demands?) -> Energy {
     var energy = self
     energy.demands = demands
+    return energy
+  }
+
+  /// The same with other seams.
+  func with(_ seams: SeamCosts) -> Energy {
+    var energy = Energy(cells: cells, candidates: candidates, evidence: evidence, seams: seams)
+    (energy.demands, energy.places) = (demands, places)
     return energy
   }
 

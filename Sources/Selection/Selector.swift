@@ -19,15 +19,16 @@ package struct Selector: Sendable {
   ///   - size: the reference's, in pixels.
   ///   - reference: the reference's position among the frames.
   ///   - edits: what a person knows better.
+  ///   - crop: what the plate shows of the reference; nil where it does not matter how its rim looks.
   ///   - threads: tasks that work at once; the plan does not depend on it.
   ///   - progress: is told from any task which share of the work is done, 0...1.
   /// - Throws: `EditError`, `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
   package func plan(
-    _ frames: [RegisteredFrame], reference: RegisteredIndex, size: Size, edits: [Edit] = [], threads: Int,
-    progress: @escaping @Sendable (Double) -> Void = { _ in }
+    _ frames: [RegisteredFrame], reference: RegisteredIndex, size: Size, edits: [Edit] = [], crop: Region? = nil,
+    threads: Int, progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws -> SelectionPlan {
     let contest = try await contest(
-      frames, reference: reference, size: size, edits: edits, threads: threads, progress: progress)
+      frames, reference: reference, size: size, edits: edits, crop: crop, threads: threads, progress: progress)
     return try await EditedContest(contest).adding(edits, threads: threads).plan(threads: threads)
   }
 
@@ -35,13 +36,13 @@ package struct Selector: Sendable {
   /// - Parameters: as for `plan`.
   /// - Throws: as `plan`.
   package func contest(
-    _ frames: [RegisteredFrame], reference: RegisteredIndex, size: Size, edits: [Edit] = [], threads: Int,
-    progress: @escaping @Sendable (Double) -> Void = { _ in }
+    _ frames: [RegisteredFrame], reference: RegisteredIndex, size: Size, edits: [Edit] = [], crop: Region? = nil,
+    threads: Int, progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws -> Contest {
     for edit in edits { try edit.place.check(size: size) }
     return try await Contest(
-      frames, reference: reference, including: edits.compactMap(\.frame), size: size, detector: detector,
-      threads: threads, progress: progress)
+      frames, reference: reference, including: edits.compactMap(\.frame), size: size, crop: crop,
+      detector: detector, threads: threads, progress: progress)
   }
 
   /// The noise of full-size samples, one per plane, as a plan would hold it.

@@ -8,9 +8,12 @@ import Testing
   static let size = Size(width: 320, height: 240)
 
   /// A wall of smooth and rough parts with light noise, and figures at places, by frame.
-  private func burst(_ figures: [[Region]]) throws -> [RegisteredFrame] {
+  /// - Parameter aside: by how many pixels all frames but the first lie further to the right.
+  private func burst(_ figures: [[Region]], aside: Int = 0) throws -> [RegisteredFrame] {
     try figures.enumerated().map { index, figures in
-      let luma = try Plane(width: Self.size.width, height: Self.size.height) { x, y in
+      let shift = index == 0 ? 0 : aside
+      let luma = try Plane(width: Self.size.width, height: Self.size.height) { column, y in
+        let x = column + shift
         if let figure = figures.first(where: { $0.contains(Region(x: x, y: y, width: 1, height: 1)) }) {
           return 30 + (x + y - figure.x - figure.y) % 20
         }
@@ -20,7 +23,9 @@ import Testing
       let grid = PlaneGrid(scaleX: 2, scaleY: 2)
       let frame = Frame(
         planes: [luma, chroma, chroma], grids: [.full, grid, grid], encoding: .yCbCr(.bt601, .full), name: "\(index)")
-      return RegisteredFrame(index: BurstIndex(rawValue: index), frame: frame, alignment: .reference(planes: 3))
+      var alignment = Alignment.reference(planes: 3)
+      if shift > 0 { alignment.homography = Homography(1, 0, Double(shift), 0, 1, 0, 0, 0) }
+      return RegisteredFrame(index: BurstIndex(rawValue: index), frame: frame, alignment: alignment)
     }
   }
 
@@ -104,6 +109,26 @@ import Testing
     await #expect(throws: EditError.maskSize(mask: "mask", Size(width: 4, height: 4), reference: Self.size)) {
       try await Selector().plan(
         layers, reference: 0, size: Self.size, edits: [.keep(.mask(PlaceMask(frame)))], threads: 1)
+    }
+  }
+
+  /// The reference alone shows the left rim, and somebody there: his other half does not go.
+  @Test func whoIsCutOffAtTheRimStaysWhole() async throws {
+    let somebody = Region(x: 0, y: 60, width: 44, height: 120)
+    let frames = try burst((0..<8).map { $0 == 0 ? [somebody] : [] }, aside: 12)
+    func sources(_ plan: SelectionPlan, x: Int) -> [RegisteredIndex]? {
+      plan.sourceSets[Int(plan.choice[plan.index(x: x, y: 130)])].frames
+    }
+    let whole = try await Selector().plan(
+      frames, reference: 0, size: Self.size, crop: Self.size.bounds, threads: 2)
+    for x in stride(from: 16, to: 44, by: 4) { #expect(sources(whole, x: x) == [0]) }
+    #expect(sources(whole, x: 60) == nil)
+    // Where the plate ends before, nobody sees that he is cut off.
+    let others = try await Selector().plan(
+      frames, reference: 0, size: Self.size, crop: Region(x: 12, y: 0, width: 308, height: 240), threads: 2)
+    let unasked = try await Selector().plan(frames, reference: 0, size: Self.size, threads: 2)
+    for plan in [others, unasked] {
+      for x in stride(from: 20, to: 60, by: 4) { #expect(sources(plan, x: x) == nil) }
     }
   }
 

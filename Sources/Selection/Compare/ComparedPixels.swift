@@ -72,6 +72,13 @@ final class ComparedPixels {
     }
   }
 
+  /// Lets a candidate show what another one shows at a pixel of the rectangle.
+  func fill(_ pixel: Int, of candidate: Int, from other: Int) {
+    for kind in 0..<Self.kinds {
+      levels[(candidate * Self.kinds + kind) * room + pixel] = levels[(other * Self.kinds + kind) * room + pixel]
+    }
+  }
+
   /// Squared distances of a candidate from some others, in units of the noise: those from the first of them, pixel by
   /// pixel, then, `stride` further, those from the next. Valid until it is called again.
   ///

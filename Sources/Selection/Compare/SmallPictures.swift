@@ -26,6 +26,20 @@ struct SmallPictures: Sendable {
   /// Luma pixels along a cell's side.
   var cell: Int { factor * CellGrid.side }
 
+  /// What the small pictures show of a part of the reference and of nothing beside it: at its sides, but for the reference's
+  /// own, pixels are left out that a frame may not show all of.
+  func inner(_ part: Region) -> Region {
+    func inner(_ start: Int, _ end: Int, of length: Int, _ count: Int) -> Range<Int> {
+      let first = start > 0 ? (start + factor - 1) / factor + 1 : 0
+      let last = end < length ? end / factor - 1 : count
+      return first..<max(first, last)
+    }
+    let columns = inner(part.x, part.maxX, of: referenceSize.width, size.width)
+    let rows = inner(part.y, part.maxY, of: referenceSize.height, size.height)
+    return Region(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+      .intersection(size.bounds)
+  }
+
   /// The plane that stands for brightness, and the others.
   private var planeOrder: [Int] {
     switch frames[0].frame.encoding {

@@ -123,31 +123,11 @@ package struct EditedContest: Sendable {
     }
     let isNew = wanted.isSet.indices.contains { wanted.isSet[$0] && arguments.cells.position(of: $0) == nil }
     guard isNew else { return }
-    let (before, cells) = (arguments.cells, arguments.cells.joined(by: wanted))
-    let agreement = try await Agreement(
-      of: candidates, contest.noise, at: cells, reusing: arguments.agreement, threads: threads)
-    arguments = try await Contest.Arguments(
-      candidates, contest.noise, agreement, contest.detections, soft: contest.soft, reusing: arguments, threads: threads
-    )
-    choice = cells.values(choice, of: before, otherwise: UInt8(candidates.median))
-    plate.choice = cells.values(plate.choice, of: before, otherwise: UInt8(candidates.median))
-    plate.whole = cells.keyed(plate.whole, as: before)
-  }
-}
-
-extension ContestedCells {
-  /// Values of other contested cells for these.
-  fileprivate func values(_ values: [UInt8], of other: ContestedCells, otherwise: UInt8) -> [UInt8] {
-    cells.map { cell in other.position(of: cell).map { values[$0] } ?? otherwise }
-  }
-
-  /// Values of some of other contested cells by their positions here.
-  fileprivate func keyed(_ values: [Int: UInt8], as other: ContestedCells) -> [Int: UInt8] {
-    var moved: [Int: UInt8] = [:]
-    for (k, value) in values {
-      if let position = position(of: other.cells[k]) { moved[position] = value }
-    }
-    return moved
+    let before = arguments.cells
+    arguments = try await arguments.widened(
+      to: wanted, candidates, contest.noise, contest.detections, soft: contest.soft, threads: threads)
+    choice = arguments.cells.values(choice, of: before, otherwise: UInt8(candidates.median))
+    plate = plate.moved(to: arguments.cells, from: before, otherwise: UInt8(candidates.median))
   }
 }
 

@@ -11,8 +11,8 @@ struct ContestedCells: Sendable {
 
   /// Cells around a contested one that take part, so that every region has a rim on which all agree.
   private static let rim = 2
-  /// And around one in which something is demanded, so that a seam can be found.
-  private static let demandedRim = 8
+  /// And around those that are added later, so that a seam can be found.
+  private static let furtherRim = 8
 
   /// - Parameter verdicts: of all cells, by which those are contested that are not settled, and those around them.
   init(_ verdicts: [Departures.Verdict], in grid: CellGrid) {
@@ -28,11 +28,25 @@ struct ContestedCells: Sendable {
     self.position = position
   }
 
-  /// These and the cells about which an edit says something, with those around them.
-  func joined(by demanded: RegionMask) -> ContestedCells {
-    let around = demanded.grown(by: Self.demandedRim)
+  /// These and cells about which an edit says something, or that end somebody off, with those around them.
+  func joined(by further: RegionMask) -> ContestedCells {
+    let around = further.grown(by: Self.furtherRim)
     return ContestedCells(
       RegionMask(size: grid.size, isSet: position.indices.map { position[$0] >= 0 || around.isSet[$0] }), in: grid)
+  }
+
+  /// Values of other contested cells for these.
+  func values(_ values: [UInt8], of other: ContestedCells, otherwise: UInt8) -> [UInt8] {
+    cells.map { cell in other.position(of: cell).map { values[$0] } ?? otherwise }
+  }
+
+  /// Values of some of other contested cells by their positions here.
+  func keyed(_ values: [Int: UInt8], as other: ContestedCells) -> [Int: UInt8] {
+    var moved: [Int: UInt8] = [:]
+    for (k, value) in values {
+      if let position = position(of: other.cells[k]) { moved[position] = value }
+    }
+    return moved
   }
 
   /// The position of the contested cell in a column and row of cells, or nil.

@@ -16,6 +16,8 @@ struct Departures: Sendable, Hashable {
   let verdicts: [Verdict]
   /// How many frames agree with the median at the cell's worst pixel.
   let agreeing: [UInt8]
+  /// The frames that depart from the median at any of the cell's pixels.
+  let departing: [CandidateSet]
 }
 
 /// Finds where frames depart from their median by more than the noise explains.
@@ -27,7 +29,8 @@ func findDepartures(of candidates: Candidates, _ noise: [ComparedNoise], threads
       candidates, noise, rows: part * strip * CellGrid.side..<min((part + 1) * strip, grid.rows) * CellGrid.side)
     return counts.judged(candidates)
   }
-  return Departures(verdicts: parts.flatMap(\.verdicts), agreeing: parts.flatMap(\.agreeing))
+  return Departures(
+    verdicts: parts.flatMap(\.verdicts), agreeing: parts.flatMap(\.agreeing), departing: parts.flatMap(\.departing))
 }
 
 /// From this mean squared distance on, in units of the noise, a frame departs from the median.
@@ -104,18 +107,20 @@ private struct DepartureCounts {
   }
 
   /// What the counts mean for the cells.
-  func judged(_ candidates: Candidates) -> (verdicts: [Departures.Verdict], agreeing: [UInt8]) {
+  func judged(_ candidates: Candidates) -> Departures {
     let (grid, frames) = (candidates.grid, candidates.frameCount)
     let cells = (rows.count + CellGrid.side - 1) / CellGrid.side * grid.columns
     var (worst, agreeing) = ([UInt8](repeating: 0, count: cells), [UInt8](repeating: .max, count: cells))
-    // Frames that depart all over a cell.
+    // Frames that depart all over a cell, and anywhere in it.
     var throughout = [CandidateSet](repeating: candidates.everyFrame, count: cells)
+    var anywhere = [CandidateSet](repeating: 0, count: cells)
     for y in 0..<rows.count {
       for x in 0..<width {
         let (set, shows) = (departing[y * width + x], shown[y * width + x])
         let departs = UInt8(set.nonzeroBitCount)
         let cell = grid.cell(x: x, y: y)
         throughout[cell] &= set
+        anywhere[cell] |= set
         agreeing[cell] = min(agreeing[cell], shows > departs ? shows - departs : 0)
         guard departs > 0 else { continue }
         // At the picture's rim, which few frames show, disagreement says little.
@@ -131,7 +136,8 @@ private struct DepartureCounts {
       guard doAnyTwoAgree(throughout[cell], in: cell, candidates, &row) else { continue }
       worst[cell] = Departures.Verdict.contested.rawValue
     }
-    return (worst.map { Departures.Verdict(rawValue: $0) ?? .settled }, agreeing)
+    return Departures(
+      verdicts: worst.map { Departures.Verdict(rawValue: $0) ?? .settled }, agreeing: agreeing, departing: anywhere)
   }
 
   /// Whether any two of some frames show the same in a cell, counted from the first row.

@@ -39,6 +39,23 @@ struct PlaceCut: Sendable {
     /// Sides between them, and where the cells on either stand in `cells`.
     fileprivate var sides: [(side: SeamCosts.Side, first: Int32, second: Int32)] = []
 
+    /// Cells around a place: this many, or so many times the place's size.
+    private static let (around, times) = (24, 1.2)
+
+    /// - Parameter place: positions of contested cells.
+    init(around place: [Int], _ energy: Energy) {
+      let grid = energy.cells.grid
+      let columns = place.map { grid.column(of: energy.cells.cells[$0]) }
+      let rows = place.map { grid.row(of: energy.cells.cells[$0]) }
+      guard let left = columns.min(), let right = columns.max(), let top = rows.min(), let bottom = rows.max() else {
+        self.init(columns: 0..<0, rows: 0..<0, energy)
+        return
+      }
+      func reach(_ extent: Int) -> Int { max(Self.around, Int(Self.times * Double(extent))) }
+      let (x, y) = (reach(right - left), reach(bottom - top))
+      self.init(columns: left - x..<right + x + 1, rows: top - y..<bottom + y + 1, energy)
+    }
+
     /// Columns and rows may reach beyond the grid.
     init(columns: Range<Int>, rows: Range<Int>, _ energy: Energy) {
       let contested = energy.cells

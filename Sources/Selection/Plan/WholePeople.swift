@@ -18,8 +18,6 @@ struct WholePeople: Sendable {
   private static let least = 16
   /// Cells around a place that are asked anew with it.
   private static let margin = 2
-  /// Cells around a place in which the seam may run: this many, or so many times the place's size.
-  private static let (around, times) = (24, 1.2)
   /// Cells of rim that are left to the seam.
   private static let rims = [1, 2]
   /// What it costs to change.
@@ -146,7 +144,7 @@ struct WholePeople: Sendable {
     }
     var best: Placed?
     for core in cores(of: somebody) {
-      let window = window(around: core)
+      let window = PlaceCut.Window(around: core, energy)
       guard let cut = try await bestCut(of: core, by: placeCut(in: plate, window), threads: threads) else { continue }
       var placed = [try self.placed(cut, in: plate, keeping: whole, open, local, threads: threads)]
       if let closer = try placeCut(in: bare, window).cut(core, to: Int(cut.frame)) {
@@ -213,14 +211,14 @@ struct WholePeople: Sendable {
   }
 
   /// What is free in the plate and filled by somebody.
-  private struct Filled {
+  struct Filled {
     /// Cells, each counted as the share of frames that show it free.
     var shares = 0.0
     /// What must be saved for them, in pixels of a seam.
     var leastSaved = 0.0
   }
 
-  private func filled(by cut: PlaceCut.Cut, in choice: [UInt8]) -> Filled {
+  func filled(by cut: PlaceCut.Cut, in choice: [UInt8]) -> Filled {
     cut.cells.reduce(into: Filled()) { filled, k in
       let (cell, shown) = (energy.cells.cells[k], Int(choice[k]))
       let same = companions.frames(with: shown, in: cell).nonzeroBitCount
@@ -232,7 +230,7 @@ struct WholePeople: Sendable {
     }
   }
 
-  private func placeCut(in choice: [UInt8], _ window: PlaceCut.Window) -> PlaceCut {
+  func placeCut(in choice: [UInt8], _ window: PlaceCut.Window) -> PlaceCut {
     PlaceCut(
       candidates: candidates, agreement: companions.agreement, energy: energy, choice: choice, change: Self.change,
       window: window)
@@ -240,17 +238,5 @@ struct WholePeople: Sendable {
 
   private func mask(of positions: some Sequence<Int>) -> RegionMask {
     RegionMask(size: energy.cells.grid.size, pixels: positions.map { energy.cells.cells[$0] })
-  }
-
-  private func window(around place: [Int]) -> PlaceCut.Window {
-    let grid = energy.cells.grid
-    let columns = place.map { grid.column(of: energy.cells.cells[$0]) }
-    let rows = place.map { grid.row(of: energy.cells.cells[$0]) }
-    guard let left = columns.min(), let right = columns.max(), let top = rows.min(), let bottom = rows.max() else {
-      return PlaceCut.Window(columns: 0..<0, rows: 0..<0, energy)
-    }
-    func reach(_ extent: Int) -> Int { max(Self.around, Int(Self.times * Double(extent))) }
-    let (x, y) = (reach(right - left), reach(bottom - top))
-    return PlaceCut.Window(columns: left - x..<right + x + 1, rows: top - y..<bottom + y + 1, energy)
   }
 }

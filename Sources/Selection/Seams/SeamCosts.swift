@@ -1,4 +1,3 @@
-import CShimKernels
 import Frames
 
 /// How visible seams would be along the sides of the contested cells: where the candidates agree, nobody sees them
@@ -21,21 +20,26 @@ struct SeamCosts: Sendable {
   private var surcharges: Elements<UInt8>?
   private let candidates: Int
   private let cells: ContestedCells
+  /// What the plate shows, where that was asked.
+  private let shown: Region
   /// Contested cell after contested cell, candidate after candidate: seams with the median in neighbours that are
-  /// settled.
+  /// settled, and with what goes on where frames end.
   let towardsSettled: Elements<Int32>
 
-  /// - Parameter old: of the same candidates for some of the cells.
+  /// - Parameters:
+  ///   - ends: where frames end within the plate.
+  ///   - old: of the same candidates for some of the cells.
   /// - Throws: `AllocationError`, `CancellationError`.
   init(
-    of candidates: Candidates, _ noise: [ComparedNoise], at cells: ContestedCells, reusing old: SeamCosts? = nil,
-    threads: Int
+    of candidates: Candidates, _ noise: [ComparedNoise], at cells: ContestedCells, ends: FrameEnds = .none,
+    reusing old: SeamCosts? = nil, threads: Int
   ) async throws {
     let (pairs, count) = (candidates.pairCount, candidates.count)
     self.candidates = count
     self.cells = cells
+    shown = ends.shown
     sides = Self.sides(of: cells.cells.indices, among: cells, pairs: pairs)
-    let makeScratch: @Sendable () -> SideSeams = { SideSeams(candidates, noise) }
+    let makeScratch: @Sendable () -> SideSeams = { SideSeams(candidates, noise, shown: ends.shown) }
     costs = try await Elements(count: cells.count, each: 2 * pairs, grain: 256, threads: threads, scratch: makeScratch)
     {
       contested, costs, seams in
@@ -44,7 +48,9 @@ struct SeamCosts: Sendable {
         let known = old.flatMap { $0.cells.position(of: cells.cells[k]) }
         for (index, direction) in Direction.later.enumerated() where cells.neighbour(of: k, direction) != nil {
           let target = costs + (2 * place + index) * pairs
-          if let old, let known, old.cells.neighbour(of: known, direction) != nil {
+          if let old, let known, old.cells.neighbour(of: known, direction) != nil,
+            old.holds(within: ends, of: cells.cells[k], [direction], seams)
+          {
             target.update(from: old.costs.base + (2 * known + index) * pairs, count: pairs)
             continue
           }
@@ -66,7 +72,8 @@ struct SeamCosts: Sendable {
         let target = costs + place * count
         let settled = Direction.allCases.filter { cells.isSettled(beside: k, $0) }
         if let old, let known = old.cells.position(of: cells.cells[k]),
-          settled == Direction.allCases.filter({ old.cells.isSettled(beside: known, $0) })
+          settled == Direction.allCases.filter({ old.cells.isSettled(beside: known, $0) }),
+          old.holds(within: ends, of: cells.cells[k], settled, seams)
         {
           target.update(from: old.towardsSettled.base + known * count, count: count)
           continue
@@ -76,8 +83,15 @@ struct SeamCosts: Sendable {
           seams.write(of: count - 1, with: 0..<count - 1, to: &own)
           for candidate in 0..<count - 1 { target[candidate] += Int32(own[candidate]) }
         }
+        guard let end = ends.ends[cells.cells[k]] else { continue }
+        for candidate in 0..<count { target[candidate] += Int32(EnergyWeights.whole(end.costs[candidate])) }
       }
     }
+  }
+
+  /// Whether the costs of a cell's sides stay where frames end within another plate.
+  private func holds(within ends: FrameEnds, of cell: Int, _ directions: [Direction], _ seams: SideSeams) -> Bool {
+    shown == ends.shown || ends.ends[cell] == nil && directions.allSatisfy { seams.areAllShown(cell: cell, $0) }
   }
 
   private static func sides(of contested: Range<Int>, among cells: ContestedCells, pairs: Int) -> [Side] {
@@ -164,81 +178,5 @@ extension ContestedCells {
   /// Whether there is a neighbour, and it is not contested.
   fileprivate func isSettled(beside k: Int, _ direction: Direction) -> Bool {
     grid.neighbour(of: cells[k], direction).map { position(of: $0) == nil } ?? false
-  }
-}
-
-/// Measures seams along one side after another: a task's scratch.
-private final class SideSeams {
-  private let candidates: Candidates
-  private let pixels: ComparedPixels
-  /// With the pixels of the side as they are counted: along it, one within the cell, then the one beyond.
-  private var seam = cs_seam()
-  /// A bit for each pixel that a candidate does not show.
-  private var hidden: [UInt8]
-  private var isAllCovered = true
-
-  init(_ candidates: Candidates, _ noise: [ComparedNoise]) {
-    self.candidates = candidates
-    pixels = ComparedPixels(candidates, noise, most: 2 * CellGrid.side)
-    hidden = Array(repeating: 0, count: candidates.count)
-    let weights = EnergyWeights.standard
-    seam.lowest = weights.seam.lowerBound
-    seam.scale = 1 / (weights.seam.upperBound - weights.seam.lowerBound)
-    seam.unit = EnergyWeights.unit
-    seam.least = Int32(weights.freeSeam)
-  }
-
-  /// Takes the pixels within the cell and beyond that lie along a side.
-  func take(cell: Int, _ direction: Direction) {
-    let (left, top) = candidates.grid.origin(of: cell)
-    let side = CellGrid.side
-    let columns: Range<Int>
-    let rows: Range<Int>
-    switch direction {
-    case .right:
-      (columns, rows) = (left + side - 1..<left + side + 1, top..<top + side)
-      seam.order = (0, 1, 2, 3, 4, 5, 6, 7)
-    case .left:
-      (columns, rows) = (left - 1..<left + 1, top..<top + side)
-      seam.order = (1, 0, 3, 2, 5, 4, 7, 6)
-    case .below:
-      (columns, rows) = (left..<left + side, top + side - 1..<top + side + 1)
-      seam.order = (0, 4, 1, 5, 2, 6, 3, 7)
-    case .above:
-      (columns, rows) = (left..<left + side, top - 1..<top + 1)
-      seam.order = (4, 0, 5, 1, 6, 2, 7, 3)
-    }
-    pixels.take(columns: columns, rows: rows)
-    cover(columns: columns, rows: rows)
-  }
-
-  private func cover(columns: Range<Int>, rows: Range<Int>) {
-    let (lastX, lastY) = (candidates.size.width - 1, candidates.size.height - 1)
-    var covering = SIMD8<CandidateSet>()
-    var all = CandidateSet.max
-    var pixel = 0
-    for y in rows {
-      for x in columns {
-        covering[pixel] = candidates.covering(x: min(x, lastX), y: min(y, lastY))
-        all &= covering[pixel]
-        pixel += 1
-      }
-    }
-    isAllCovered = all == candidates.everyFrame | CandidateSet(only: candidates.median)
-    guard !isAllCovered else { return }
-    for candidate in 0..<candidates.count {
-      hidden[candidate] = covering.indices.reduce(0) { $0 | (covering[$1].contains(candidate) ? 0 : 1 << $1) }
-    }
-  }
-
-  /// Writes how visible seams of one candidate with others are along the side that was taken. What a frame does not show
-  /// has no seam with anything.
-  func write(of one: Int, with others: Range<Int>, to costs: UnsafeMutablePointer<UInt8>) {
-    let distances = pixels.distances(of: one, from: others)
-    hidden.withUnsafeBufferPointer { hidden in
-      cs_seam_costs(
-        &seam, distances, Int32(pixels.stride), Int32(others.count), hidden[one],
-        isAllCovered ? nil : hidden.baseAddress! + others.lowerBound, costs)
-    }
   }
 }

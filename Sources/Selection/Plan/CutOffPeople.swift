@@ -1,0 +1,91 @@
+import Frames
+
+/// Puts somebody whom the ends of frames cut off into the plate as a frame shows him that goes on: at the plate's rim, where that
+/// one alone shows anything, half of him would be left, and the other half taken away.
+struct CutOffPeople: Sendable {
+  let candidates: Candidates
+  let noise: [ComparedNoise]
+  let ends: FrameEnds
+
+  /// Pixels of a seam that must show where somebody is cut off.
+  private static let leastSeam: Float = 16
+
+  /// - Parameter shown: what the plate shows, in the small pictures' pixels.
+  init(candidates: Candidates, noise: [ComparedNoise], within shown: Region) {
+    self.candidates = candidates
+    self.noise = noise
+    ends = FrameEnds(of: candidates, noise, within: shown)
+  }
+
+  /// - Parameters:
+  ///   - settled: what is chosen.
+  ///   - arguments: by which it was.
+  ///   - soft: frames that lack edges all over the picture.
+  /// - Returns: what is chosen with him, and what can be said for it in his cells as well; nil where nobody is cut off.
+  /// - Throws: `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
+  func whole(
+    in settled: Contest.Settlement, by arguments: Contest.Arguments, _ departures: Departures,
+    _ detections: Detections?,
+    soft: CandidateSet, threads: Int
+  ) async throws -> (Contest.Arguments, Contest.Settlement)? {
+    let places = places()
+    guard !places.isEmpty else { return nil }
+    let wider = try await arguments.widened(
+      to: cells(beside: places, departures), candidates, noise, detections, soft: soft, threads: threads)
+    let energy = wider.energy.with(
+      try await SeamCosts(
+        of: candidates, noise, at: wider.cells, ends: ends, reusing: wider.energy.seams, threads: threads))
+    var plate = settled.moved(to: wider.cells, from: arguments.cells, otherwise: UInt8(candidates.median))
+    let before = plate.choice
+    for place in places {
+      let people = WholePeople(
+        candidates: candidates, companions: wider.companions(candidates, detections), energy: energy)
+      guard let cut = try best(of: place, in: plate.choice, people) else { continue }
+      for k in cut.cells { (plate.choice[k], plate.whole[k]) = (cut.frame, cut.frame) }
+    }
+    guard plate.choice != before else { return nil }
+    plate.decisions = try await wider.decisions(
+      plate.choice, candidates, noise, departures, detections, reusing: settled.decisions, threads: threads)
+    return (wider, plate)
+  }
+
+  /// Connected cells in which the median's ends show, the most first.
+  private func places() -> [[Int]] {
+    func cost(_ cell: Int) -> Float { ends.ends[cell]?.costs[candidates.median] ?? 0 }
+    return RegionMask(size: candidates.grid.size, pixels: ends.ends.keys.filter { cost($0) >= FrameEnds.visible })
+      .regions(of: true, joinedOver: .square(2))
+      .filter { $0.reduce(0) { $0 + cost($1) } >= Self.leastSeam }
+      .sorted { $0.count > $1.count }
+  }
+
+  /// The cells that somebody may fill who is cut off in some places: connected ones in which a frame that goes on there departs
+  /// from the median.
+  private func cells(beside places: [[Int]], _ departures: Departures) -> RegionMask {
+    let grid = candidates.grid
+    var mask = RegionMask(size: grid.size, pixels: places.joined())
+    for frame in 0..<candidates.frameCount {
+      let starts = Set(places.joined().filter { ends.ends[$0]?.goingOn.contains(frame) ?? false })
+      guard !starts.isEmpty else { continue }
+      let departs = RegionMask(size: grid.size, isSet: departures.departing.map { $0.contains(frame) })
+      for region in departs.regions(of: true) where region.contains(where: starts.contains) {
+        for cell in region { mask.isSet[cell] = true }
+      }
+    }
+    return mask
+  }
+
+  /// The frame that goes on and fits best at a place; nil where none is worth it.
+  private func best(of place: [Int], in choice: [UInt8], _ people: WholePeople) throws -> PlaceCut.Cut? {
+    let cells = place.compactMap(people.energy.cells.position(of:))
+    let goingOn = place.reduce(0) { $0 | (ends.ends[$1]?.goingOn ?? 0) }
+    let cutting = people.placeCut(in: choice, PlaceCut.Window(around: cells, people.energy))
+    var best: PlaceCut.Cut?
+    for frame in 0..<candidates.frameCount where goingOn.contains(frame) {
+      guard let cut = try cutting.cut(cells, to: frame),
+        WholePeople.isWorthIt(cut, saving: people.filled(by: cut, in: choice).leastSaved)
+      else { continue }
+      if cut.visible.all < best?.visible.all ?? .infinity { best = cut }
+    }
+    return best
+  }
+}
