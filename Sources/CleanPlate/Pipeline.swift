@@ -97,7 +97,7 @@ struct DevelopedBurst: Sendable {
 func develop(
   _ burst: Burst, _ options: Options, sharing resources: RunResources, keepsContest: Bool = false, _ monitor: RunMonitor
 ) async throws -> DevelopedBurst {
-  let aligned = try await alignBurst(burst, options, monitor)
+  let aligned = try await alignBurst(burst, options, movers: resources.movers(options, monitor), monitor)
   var (plan, detector): (SelectionPlan?, DetectorOption.Files?) = (nil, nil)
   var contest: (EditedContest, Detector?)?
   if options.combine == .clean {
@@ -154,8 +154,11 @@ func decode(
 }
 
 /// Registers and crops.
-private func alignBurst(_ burst: Burst, _ options: Options, _ monitor: RunMonitor) async throws -> AlignedBurst {
-  var placed = try await monitor.measure(.register) { try await register(burst, options, monitor) }
+/// - Parameter movers: finds who may move in a frame; nil where nobody can.
+private func alignBurst(_ burst: Burst, _ options: Options, movers: MoverSearch? = nil, _ monitor: RunMonitor)
+  async throws -> AlignedBurst
+{
+  var placed = try await monitor.measure(.register) { try await register(burst, options, movers: movers, monitor) }
   let windows = fixedWindows(of: try placed.frames(of: burst), reference: placed.reference)
   // The reference's own is told, or else the one of most pixels.
   let sizes = windows.keys.sorted { ($1.area, $1.width) < ($0.area, $0.width) }

@@ -70,14 +70,17 @@ struct RegisteredBurst: Sendable {
 /// Brings every frame onto a reference: where it lies, by registration or out of an earlier report; its samples in
 /// the reference's kind and exposure; and whether it is sharp enough. As many frames at once as `options.threads`
 /// says.
+/// - Parameter movers: finds who may move in a frame; nil where nobody can.
 /// - Throws: `PlateError` when there is no reference, `ReportError` when an earlier report does not fit.
-func register(_ burst: Burst, _ options: Options, _ monitor: RunMonitor) async throws -> RegisteredBurst {
+func register(
+  _ burst: Burst, _ options: Options, movers: MoverSearch? = nil, _ monitor: RunMonitor
+) async throws -> RegisteredBurst {
   guard !burst.usable.isEmpty else { throw PlateError.tooFewGoodFrames(accepted: 0, rejected: burst.leftOut) }
   let placed =
     if let report = options.alignment {
       try await reuse(report, for: burst, options)
     } else {
-      try await RegistrationSteps(burst, options, monitor).run()
+      try await RegistrationSteps(burst, options, movers: movers, monitor).run()
     }
   monitor.tell(.referenceChosen(index: placed.referenceIndex.rawValue, name: placed.reference.name))
   let registered = try placed.leavingPoorOnesOut(burst, options)

@@ -14,7 +14,11 @@ struct RegistrationSteps: Sendable {
   private let frames: [Burst.Content]
   private let descriptions: [FrameDescription]
 
-  init(_ burst: Burst, _ options: Options, _ monitor: RunMonitor) {
+  private let movers: MoverSearch?
+
+  /// - Parameter movers: finds who may move in a frame; nil where nobody can.
+  init(_ burst: Burst, _ options: Options, movers: MoverSearch? = nil, _ monitor: RunMonitor) {
+    self.movers = movers
     (self.burst, self.options, self.monitor) = (burst, options, monitor)
     registrar = Registrar(model: options.align, mesh: options.mesh, threads: options.threads)
     indices = burst.usable
@@ -87,7 +91,8 @@ struct RegistrationSteps: Sendable {
       if let matched { outcomes[indices[position].rawValue] = matched }
     }
     for (position, matched) in zip(doubtful, settled) { outcomes[indices[position].rawValue] = matched }
-    let again = SecondLook(registrar: registrar, target: target, options: options, burst: burst, indices: indices)
+    let again = SecondLook(
+      registrar: registrar, target: target, options: options, burst: burst, indices: indices, movers: movers)
     try await again.run(placed, &outcomes)
     return RegisteredBurst(target, outcomes)
   }

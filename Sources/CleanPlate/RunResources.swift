@@ -27,6 +27,14 @@ struct RunResources: Sendable {
     memory = options.memory.map { .shared(MemoryBudget(limit: $0, spillFolder: temporaryFolder)) } ?? .own(nil)
   }
 
+  /// Finds who may move in a frame; nil where the run has no detector.
+  func movers(_ options: Options, _ monitor: RunMonitor) -> MoverSearch? {
+    guard options.combine == .clean, options.detector != .off else { return nil }
+    return { frame in
+      try await detector.load(monitor)?.detector.boxes(in: frame, threads: options.threads) ?? []
+    }
+  }
+
   /// What bounds the memory of a run's frames.
   /// - Parameter held: bytes that the run's inputs hold already.
   func budget(beside held: Int) -> MemoryBudget? {

@@ -4,6 +4,10 @@ import Stacking
 
 /// Places those frames again of which a crowd hides so much, in them or in the reference, that it could have led them away.
 ///
+/// Where a detector tells who stands in the reference, the first look is at the rest of it. People who stay and sway before a sky
+/// have more corners than all that stands still, and agree with each other: it may be too little to place the frame by, but then
+/// nothing is known of where it lies, and that is told.
+///
 /// The median of the frames that most of the reference agrees with shows fewer people than any of them, from where the
 /// reference was taken. Frames that are placed on it show more of themselves there, and make the next median better: so
 /// pictures of many subjects are registered to their own average (Joshi et al., "Unbiased diffeomorphic atlas construction
@@ -15,6 +19,8 @@ struct SecondLook: Sendable {
   let burst: Burst
   /// The frames that could be read, in the order in which they were taken; positions count these.
   let indices: [BurstIndex]
+  /// Finds who may move in a frame; nil where nobody can.
+  let movers: MoverSearch?
 
   /// Medians that are made at most.
   private static let rounds = 3
@@ -32,48 +38,74 @@ struct SecondLook: Sendable {
   /// - Parameters:
   ///   - placed: all, by position.
   ///   - outcomes: what became of each entry of the burst; changed where the second look says something else.
-  /// - Throws: `ShimError` or `AllocationError` when memory runs out, `CancellationError`.
+  /// - Throws: `ShimError` or `AllocationError` when memory runs out, `CancellationError`; what `movers` throws.
   func run(_ placed: [PlacedFrame], _ outcomes: inout [FrameOutcome<RegisteredFrame>]) async throws {
-    var thin = placed.indices.filter { placed[$0].isThin }
-    var supports = placed.map(\.support)
-    var unsure: Set<Int> = []
-    for _ in 0..<Self.rounds where !thin.isEmpty {
-      let asked = thin
-      let answers = try await look(at: asked, placed, supports, outcomes)
-      for (position, answer) in zip(asked, answers) {
-        if let support = answer.support { supports[position] = support }
-        if let outcome = answer.outcome { outcomes[indices[position].rawValue] = outcome }
-        if answer.isSure { unsure.remove(position) } else { unsure.insert(position) }
-      }
-      thin = zip(asked, answers).filter(\.1.isThin).map(\.0)
-      if thin.count == asked.count { break }
+    var known = Known(
+      thin: placed.indices.filter { placed[$0].isThin }, supports: placed.map(\.support), unsure: [], outcomes: outcomes
+    )
+    if let reference = try await referenceWithoutMovers(asking: known.thin) {
+      let answers = try await look(at: known.thin, on: reference, isTrusted: true, placed, known)
+      take(answers, into: &known)
     }
-    for position in unsure {
+    for _ in 0..<Self.rounds where !known.thin.isEmpty {
+      let asked = known.thin.count
+      take(try await look(at: known.thin, placed, known), into: &known)
+      if known.thin.count == asked { break }
+    }
+    outcomes = known.outcomes
+    for position in known.unsure {
       let index = indices[position].rawValue
       outcomes[index] = outcomes[index].map(\.unsure)
     }
   }
 
+  /// What is known of the frames so far.
+  private struct Known {
+    /// Positions of the frames that are to be asked about.
+    var thin: [Int]
+    /// By position, how much supports the motion.
+    var supports: [Double]
+    /// Positions of the frames that nothing can be relied on of.
+    var unsure: Set<Int>
+    /// By entry of the burst.
+    var outcomes: [FrameOutcome<RegisteredFrame>]
+  }
+
+  /// - Parameter answers: one for each that was asked about.
+  private func take(_ answers: [Answer], into known: inout Known) {
+    let asked = known.thin
+    for (position, answer) in zip(asked, answers) {
+      if let support = answer.support { known.supports[position] = support }
+      if let outcome = answer.outcome { known.outcomes[indices[position].rawValue] = outcome }
+      if answer.isSure { known.unsure.remove(position) } else { known.unsure.insert(position) }
+    }
+    known.thin = zip(asked, answers).filter(\.1.isThin).map(\.0)
+  }
+
+  /// The reference, of which nothing counts that may move by itself: what is left either confirms how a frame lies, or it may
+  /// have followed people.
+  /// - Parameter thin: positions of the frames that are to be asked about.
+  /// - Returns: nil where there are none, and where nobody is found, or can be.
+  private func referenceWithoutMovers(asking thin: [Int]) async throws -> PreparedReference? {
+    guard !thin.isEmpty, let movers, let description = burst[target.index].outcome.value?.description else {
+      return nil
+    }
+    let boxes = try await movers(target.reference)
+    return boxes.isEmpty ? nil : try registrar.prepare(description.without(boxes), threads: options.threads)
+  }
+
   /// What a second look says of each of some frames.
-  private func look(
-    at asked: [Int], _ placed: [PlacedFrame], _ supports: [Double], _ outcomes: [FrameOutcome<RegisteredFrame>]
-  ) async throws -> [Answer] {
-    @Sendable func settled(_ position: Int) -> FrameOutcome<RegisteredFrame> { outcomes[indices[position].rawValue] }
-    if let consensus = try await consensus(placed, supports, outcomes) {
-      return try await mapIndices(count: asked.count, threads: options.threads) { k in
-        try look(at: asked[k], on: consensus, placed[asked[k]], settled(asked[k])) { first, second in
-          // Where fewer people stand, more agrees with what is right, and less with what people lead astray.
-          !second.isDoubtful || second.support > Self.clearlyLess * first.support
-        }
-      }
+  private func look(at asked: [Int], _ placed: [PlacedFrame], _ known: Known) async throws -> [Answer] {
+    if let consensus = try await consensus(placed, known) {
+      return try await look(at: asked, on: consensus.picture, isTrusted: consensus.isTrusted, placed, known)
     }
     // A frame would have too much to say in a median of so few.
     var answers: [Answer] = []
     for position in asked {
-      let consensus = try await consensus(placed, supports, outcomes, without: position)
+      let consensus = try await consensus(placed, known, without: position)
       let answer = try consensus.map { consensus in
-        try look(at: position, on: consensus, placed[position], settled(position)) { _, second in
-          second.support >= Self.hardlyAny
+        try look(at: position, on: consensus.picture, placed[position], known) { _, second in
+          consensus.isTrusted && second.support >= Self.hardlyAny
         }
       }
       answers.append(answer ?? Answer(isThin: true, isSure: placed[position].support >= Self.hardlyAny))
@@ -81,26 +113,44 @@ struct SecondLook: Sendable {
     return answers
   }
 
-  /// What the frames show that are surest of where they lie, as the reference would have seen it.
+  /// The same on one picture.
+  /// - Parameter isTrusted: whether the picture itself can be relied on.
+  private func look(
+    at asked: [Int], on picture: PreparedReference, isTrusted: Bool, _ placed: [PlacedFrame], _ known: Known
+  ) async throws -> [Answer] {
+    try await mapIndices(count: asked.count, threads: options.threads) { k in
+      try look(at: asked[k], on: picture, placed[asked[k]], known) { first, second in
+        // Where fewer people stand, more agrees with what is right, and less with what people lead astray.
+        isTrusted && (!second.isDoubtful || second.support > Self.clearlyLess * first.support)
+      }
+    }
+  }
+
+  /// What the frames show that are surest of where they lie, as the reference would have seen it, without what may move by
+  /// itself; and whether that can be relied on, since it is known of half of them where they lie.
   /// - Parameter left: a frame that is to have no say; nil for none.
   /// - Returns: nil where there are too few.
   private func consensus(
-    _ placed: [PlacedFrame], _ supports: [Double], _ outcomes: [FrameOutcome<RegisteredFrame>], without left: Int? = nil
-  ) async throws -> PreparedReference? {
+    _ placed: [PlacedFrame], _ known: Known, without left: Int? = nil
+  ) async throws -> (picture: PreparedReference, isTrusted: Bool)? {
     let sorted = placed.indices
-      .filter { !placed[$0].isReference && $0 != left && outcomes[indices[$0].rawValue].isAccepted }
-      .sorted { (supports[$0], $1) > (supports[$1], $0) }
+      .filter { !placed[$0].isReference && $0 != left && known.outcomes[indices[$0].rawValue].isAccepted }
+      .sorted { (known.supports[$0], $1) > (known.supports[$1], $0) }
     guard sorted.count >= (left == nil ? Self.fewest : Self.fewestOthers) else { return nil }
     let best = sorted.prefix(min(max(sorted.count / 2, Self.fewest), Self.most))
     let sure = placed.indices.filter { placed[$0].isReference || best.contains($0) }
     let reference = target.reference
     let request = StackRequest(
-      frames: sure.compactMap { outcomes[indices[$0].rawValue].value }, grids: reference.plateGrids,
+      frames: sure.compactMap { known.outcomes[indices[$0].rawValue].value }, grids: reference.plateGrids,
       crop: reference.size.bounds, combine: .median, threads: options.threads)
     let picture = Frame(
       planes: try await stack(request), grids: reference.plateGrids, encoding: reference.encoding,
       name: reference.name, metadata: reference.metadata)
-    return try registrar.prepare(registrar.describe(picture), threads: options.threads)
+    let boxes = try await movers?(picture) ?? []
+    return (
+      try registrar.prepare(registrar.describe(picture).without(boxes), threads: options.threads),
+      2 * best.count { !known.unsure.contains($0) } >= best.count
+    )
   }
 
   private struct Answer {
@@ -116,9 +166,10 @@ struct SecondLook: Sendable {
 
   /// - Parameter isSure: whether what both looks, or the second, say can be relied on, by how the two placed the frame.
   private func look(
-    at position: Int, on consensus: PreparedReference, _ first: PlacedFrame, _ settled: FrameOutcome<RegisteredFrame>,
+    at position: Int, on consensus: PreparedReference, _ first: PlacedFrame, _ known: Known,
     _ isSure: (PlacedFrame, PlacedFrame) -> Bool
   ) throws -> Answer {
+    let settled = known.outcomes[indices[position].rawValue]
     guard let content = burst[indices[position]].outcome.value else { return Answer(isThin: false, isSure: false) }
     let second = try registrar.place(content.description, planes: target.reference.planes.count, on: consensus)
     let isSure = isSure(first, second)
@@ -131,6 +182,9 @@ struct SecondLook: Sendable {
     }
   }
 }
+
+/// Finds people and what else moves by itself in a frame: boxes in its pixels.
+typealias MoverSearch = @Sendable (Frame) async throws -> [Region]
 
 extension RegisteredFrame {
   /// The same, told to be unsure.

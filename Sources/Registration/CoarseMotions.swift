@@ -80,6 +80,7 @@ struct CoarseSearch: Sendable {
   /// Motions among the matches of the features that are strongest where they are.
   private func motions(strongest: Int = .max) throws(ShimError) -> Found {
     let matches = try frame.features.matches(with: reference.features, strongest: strongest, ratio: 0.8)
+      .filter { reference.counts($0.to) && frame.counts($0.from) }
     var found = Found(among: matches.count, none: .tooFewInliers(found: 0, needed: limits.inliers))
     try peel(matches, into: &found)
     return found

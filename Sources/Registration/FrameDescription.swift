@@ -19,6 +19,8 @@ package struct FrameDescription: Sendable {
   /// Whitened, of nothing but broad structures.
   let broad: SmallPicture
   private let source: PyramidSource
+  /// Parts of the frame, in its pixels, that show what may move by itself, and tell nothing of where the frame lies.
+  private(set) var moving: [Region] = []
 
   /// Pixels of the proxy that are aimed for.
   static let proxyArea = 2_500_000.0
@@ -50,6 +52,21 @@ package struct FrameDescription: Sendable {
     whitened = try SmallPicture(whitened: pyramid, side: SmallPicture.whitenedSide)
     broad = try SmallPicture(whitened: pyramid, side: SmallPicture.broadSide)
     source = keepingPyramid && !Pyramid.isQuicklyMade(of: frame) ? .kept(pyramid) : .madeAgain(frame)
+  }
+
+  /// The same with parts of the frame, in its pixels, in which no corner and no feature counts; those of whole pictures do.
+  package func without(_ moving: [Region]) -> FrameDescription {
+    var description = self
+    description.moving = moving
+    return description
+  }
+
+  /// Whether a pixel of the proxy counts.
+  func counts(_ p: cs_point) -> Bool {
+    guard !moving.isEmpty else { return true }
+    let full = toFull(Point(p))
+    let pixel = Region(x: Int(full.x), y: Int(full.y), width: 1, height: 1)
+    return !moving.contains { $0.contains(pixel) }
   }
 
   /// The proxy and its halvings.
@@ -95,8 +112,9 @@ package struct PreparedReference: Sendable {
   /// Proxy pixels that can be tracked.
   let corners: [cs_point]
   let repetition: Repetition
-
   private static let cornerCount = 3600
+  /// How many times as many corners are looked for where some do not count.
+  private static let spare = 2
   /// Pixels for each corner at least: windows that overlap more say the same twice.
   private static let cornerArea = 140
 
@@ -107,7 +125,10 @@ package struct PreparedReference: Sendable {
     picture = try TrackingPicture(of: pyramid, levels: 0...0)
     coarsePicture = try TrackingPicture(of: pyramid, levels: 1...2)
     let maximum = max(1, min(Self.cornerCount, description.proxySize.area / Self.cornerArea))
-    corners = try picture.corners(maximum: maximum, threads: threads)
+    // What does not count takes places that others could have.
+    let wanted = description.moving.isEmpty ? maximum : Self.spare * maximum
+    corners = Array(
+      try picture.corners(maximum: wanted, threads: threads).filter(description.counts).prefix(maximum))
     repetition = try Repetition(of: description.whitened, threads: threads)
   }
 }

@@ -31,7 +31,7 @@ extension MotionSearch {
     return .success(
       RefinedMotion(
         map: map, mesh: residualMesh(found.tracks, map: fit.map), inliers: fit.inliers.count, residual: residual,
-        cells: agreeing, visibleCells: visible))
+        cells: agreeing, visibleCells: visible, isWithoutMovers: !reference.description.moving.isEmpty))
   }
 
   /// Tracks the reference's corners: some on coarse levels, which tell how to resample the frame; all of them then have

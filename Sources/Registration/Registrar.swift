@@ -60,6 +60,8 @@ struct RefinedMotion: Sendable {
   var cells: Int
   /// Cells of the reference with corners that the frame should show.
   var visibleCells: Int
+  /// Whether corners on what may move by itself were left out.
+  var isWithoutMovers = false
   /// See `Alignment`.
   var isSmallestOfEqual = false
 
@@ -69,5 +71,7 @@ struct RefinedMotion: Sendable {
   /// Whether people who stay and sway may be all that it is by: less than half of the picture has corners at all, as where
   /// people stand before a plain wall, and less than seven tenths of that agrees. Of a low building below a clear sky, or of
   /// anything else that is few but firm, nearly all does.
-  var mayBePeoples: Bool { 2 * visibleCells < CoverageGrid.columns * CoverageGrid.rows && support < 0.7 }
+  var mayBePeoples: Bool {
+    !isWithoutMovers && 2 * visibleCells < CoverageGrid.columns * CoverageGrid.rows && support < 0.7
+  }
 }

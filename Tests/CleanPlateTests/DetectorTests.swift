@@ -1,9 +1,10 @@
-import CleanPlate
 import Codecs
 import Foundation
 import Frames
 import Selection
 import Testing
+
+@testable import CleanPlate
 
 /// Real people by the real weights: a street from above (`vtest.avi`, OpenCV's sample data), 7 frames 12 apart.
 struct DetectorTests {
@@ -32,6 +33,21 @@ struct DetectorTests {
     let two = try await makePlate(from: burst, options: options(.clean, .path(FilePath(Self.weights)), threads: 2))
       .plate
     #expect(one.planes == two.planes)
+  }
+
+  @Test(.enabled(if: isInstalled, "needs what the other test needs"))
+  func peopleAreFoundAnywhereInAFrame() async throws {
+    guard case .frame(let frame)? = try frames(every: 12, until: 12).first else { return }
+    let loaded = try DetectorOption.path(FilePath(Self.weights)).load().loaded
+    let detector = try #require(loaded).detector
+    let boxes = try await detector.boxes(in: frame, threads: 2)
+    // Somebody in black walks to the left; nobody lies on the lawn. Most of the street is free.
+    func areFound(_ x: Int, _ y: Int) -> Bool {
+      boxes.contains { $0.contains(Region(x: x, y: y, width: 1, height: 1)) }
+    }
+    #expect(areFound(663, 270) && !areFound(200, 400))
+    #expect(boxes.reduce(0) { $0 + $1.intersection(frame.size.bounds).area } * 2 < frame.size.area)
+    #expect(try await detector.boxes(in: frame, threads: 1) == boxes)
   }
 
   @Test(.enabled(if: isInstalled, "needs what the other test needs"))

@@ -1,8 +1,11 @@
-import CleanPlate
 import Foundation
 import Frames
 import TestScenes
 import Testing
+
+@testable import CleanPlate
+
+private typealias Scene = TestScenes.Scene
 
 /// Two frames show the crowd that hides most of the scene in the reference, too, a step further on, all of it; others show
 /// others before it.
@@ -78,5 +81,53 @@ struct SecondLookTests {
       #expect(isWrong == (frame.isUnsure == true), "photo \(photo)")
     }
     #expect(report.summary.contains("so little that stands still is seen in 2 of them that they may lie wrong"))
+  }
+
+  /// Everybody stands where he stood, a step further on, in all frames: those agree with each other.
+  private func burst(inStep: Bool) async throws -> (Burst, Options) {
+    let inputs = try (0..<6).map { index in
+      Input.frame(
+        try scene.photo(
+          size, camera: Scene.handheld(index), figures: inStep ? figures(index == 0 ? 0 : 3) : [], noise: 1,
+          noiseSeed: UInt64(index), name: "photo \(index)"))
+    }
+    let options = try Options(reference: .index(0), crop: .reference)
+    return (try await decode(inputs, options, RunResources(options), RunMonitor { _ in }), options)
+  }
+
+  /// Boxes around those who stand in the reference.
+  private var boxes: [Region] {
+    figures(0).map { Region(x: Int($0.x) - 62, y: Int($0.y) - 62, width: 124, height: 124) }
+  }
+
+  @Test func whereDetectedPeopleAreAllThatAgreesItIsTold() async throws {
+    let (burst, options) = try await burst(inStep: true)
+    let boxes = boxes
+    func wrong(_ movers: MoverSearch?) async throws -> (told: Int, untold: Int) {
+      let registered = try await register(burst, options, movers: movers, RunMonitor { _ in })
+      var (told, untold) = (0, 0)
+      for (index, outcome) in registered.outcomes.enumerated() {
+        guard let alignment = outcome.value?.alignment else { continue }
+        let distance = alignment.homography.cornerDistance(to: Scene.handheld(index), size: size)
+        guard distance > 0.003 * Double(size.width) else { continue }
+        if alignment.isUnsure { told += 1 } else { untold += 1 }
+      }
+      return (told, untold)
+    }
+    let blind = try await wrong(nil)
+    #expect(blind.untold > 0)
+    let seeing = try await wrong { _ in boxes }
+    #expect(seeing.untold == 0)
+  }
+
+  @Test func nobodyIsLookedForWhereMostAgrees() async throws {
+    let (burst, options) = try await burst(inStep: false)
+    let registered = try await register(
+      burst, options,
+      movers: { _ in
+        Issue.record("looked")
+        return []
+      }, RunMonitor { _ in })
+    #expect(registered.outcomes.allSatisfy { $0.isAccepted && $0.value?.alignment.isUnsure == false })
   }
 }

@@ -49,7 +49,7 @@ struct SmallPictures: Sendable {
     }
   }
 
-  private var hasChroma: Bool {
+  var hasChroma: Bool {
     if case .yCbCr = frames[0].frame.encoding { true } else { false }
   }
 
@@ -57,7 +57,7 @@ struct SmallPictures: Sendable {
   /// - Parameter reference: the reference's position among the frames.
   /// - Throws: `ShimError` or `AllocationError` when memory runs out, `CancellationError`.
   func candidates(reference: Int, threads: Int) async throws -> Candidates {
-    let small = try await mapIndices(count: frames.count, threads: threads) { try candidate(of: frames[$0]) }
+    let small = try await mapIndices(count: frames.count, threads: threads) { try candidate(of: $0) }
     let median = try await medianCandidate(of: small, size: size, threads: threads)
     return Candidates(list: small + [median], size: size, reference: reference, hasChroma: hasChroma)
   }
@@ -79,7 +79,10 @@ struct SmallPictures: Sendable {
     return Membrane(values: placed, isLight: placed.indices.map { $0 == 0 || !hasChroma })
   }
 
-  private func candidate(of registered: RegisteredFrame) throws -> Candidate {
+  /// One of the frames, reduced and registered.
+  /// - Throws: as `candidates`.
+  func candidate(of index: Int) throws -> Candidate {
+    let registered = frames[index]
     defer { registered.frame.discardResidentSamples() }
     let parts = try planeOrder.map { try part(of: registered, plane: $0) }
     let channel = registered.alignment.photometric.channels[planeOrder[0]].reduced(from: registered.frame.bits)

@@ -1,0 +1,29 @@
+package import Frames
+
+extension Detector {
+  /// Boxes around the people, vehicles and animals that are found anywhere in a frame, in its pixels.
+  /// - Parameter threads: tasks that work at once; the result does not depend on it.
+  /// - Throws: `ShimError`, `AllocationError`, `CancellationError`.
+  package func boxes(in frame: Frame, threads: Int) async throws -> [Region] {
+    let alone = RegisteredFrame(index: 0, frame: frame, alignment: .reference(planes: frame.planes.count))
+    let pictures = SmallPictures(frames: [alone], size: frame.size)
+    let small = try pictures.candidate(of: 0)
+    let grid = CellGrid(pictureSize: pictures.size)
+    let everywhere = RegionMask(size: grid.size, isSet: Array(repeating: true, count: grid.count))
+    let windows = DetectorWindows(undecided: everywhere, cell: CellGrid.side, in: pictures.size)
+    let movers = windows.movers.count
+    let found = try await mapIndices(count: movers + windows.people.count, threads: threads) { task in
+      try self.withNetworks { networks in
+        task < movers
+          ? try networks.movers.detections(in: small, window: windows.movers[task], hasChroma: pictures.hasChroma)
+          : try networks.people?.detections(
+            in: small, window: windows.people[task - movers], hasChroma: pictures.hasChroma) ?? []
+      }
+    }
+    return found.joined().map { somebody in
+      let (box, factor) = (somebody.box, pictures.factor)
+      return Region(
+        x: box.x * factor, y: box.y * factor, width: box.width * factor, height: box.height * factor)
+    }
+  }
+}

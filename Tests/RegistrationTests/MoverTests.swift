@@ -1,0 +1,62 @@
+import CShimKernels
+import Frames
+import Testing
+
+@testable import Registration
+
+/// Parts of the reference of which is known that they move by themselves.
+@Suite struct MoverTests {
+  /// Most of the picture: somebody close by, who sways.
+  private static let somebody = Region(x: 90, y: 60, width: 460, height: 420)
+  private static let truth = Homography(1, 0, -6, 0, 1, 4, 0, 0)
+
+  /// Who stands in front of the scene, further right and further down in one frame than in another.
+  private static func mover(_ step: (x: Double, y: Double)) -> Mover {
+    let clothes = Scenes.textured(seed: 3000)
+    return { x, y in
+      let (u, v) = (x - step.x, y - step.y)
+      guard u > 100, u < 540, v > 70, v < 470 else { return nil }
+      return clothes(u, v)
+    }
+  }
+
+  @Test func whoSwaysLeadsNothingAway() throws {
+    var (reference, shot) = (Shot(), Shot(Self.truth))
+    (reference.mover, shot.mover) = (Self.mover((0, 0)), Self.mover((9, 7)))
+    (reference.seed, shot.seed) = (99, 1)
+    let scene = Scenes.textured(seed: 5)
+    let registrar = Registrar()
+    let description = try registrar.describe(reference.frame(of: scene))
+    let frame = try registrar.describe(shot.frame(of: scene))
+    func distance(_ reference: FrameDescription) throws -> Double {
+      let placed = try registrar.place(frame, planes: 1, on: registrar.prepare(reference))
+      let alignment = try #require(placed.outcome.value)
+      return alignment.homography.cornerDistance(to: Self.truth, size: Scenes.size)
+    }
+    #expect(try distance(description) > 5)
+    #expect(try distance(description.without([Self.somebody])) < 0.3)
+  }
+
+  @Test func noCornerLiesOnThem() throws {
+    let registrar = Registrar()
+    let description = try registrar.describe(Shot().frame(of: Scenes.textured(seed: 5)))
+    let (all, some) = (
+      try registrar.prepare(description), try registrar.prepare(description.without([Self.somebody]))
+    )
+    func isOnThem(_ corner: cs_point) -> Bool {
+      let p = description.toFull(Point(corner))
+      return Self.somebody.contains(Region(x: Int(p.x), y: Int(p.y), width: 1, height: 1))
+    }
+    #expect(all.corners.contains(where: isOnThem))
+    #expect(!some.corners.contains(where: isOnThem) && some.corners.count > 100)
+    // Others take the places of those that do not count.
+    #expect(some.corners.count > all.corners.count { !isOnThem($0) })
+  }
+
+  @Test func emptyPartsChangeNothing() throws {
+    let registrar = Registrar()
+    let description = try registrar.describe(Shot().frame(of: Scenes.textured(seed: 5)))
+    let (all, same) = (try registrar.prepare(description), try registrar.prepare(description.without([])))
+    #expect(all.corners.map(Point.init) == same.corners.map(Point.init))
+  }
+}
