@@ -78,7 +78,7 @@ struct DevelopedBurst: Sendable {
   let aligned: AlignedBurst
   /// For `clean`.
   let plan: SelectionPlan?
-  /// The detector that took part.
+  /// The detector that took part, be it in placing frames or in choosing.
   let detector: DetectorOption.Files?
   /// The plate's.
   let planes: [Plane]
@@ -97,7 +97,8 @@ struct DevelopedBurst: Sendable {
 func develop(
   _ burst: Burst, _ options: Options, sharing resources: RunResources, keepsContest: Bool = false, _ monitor: RunMonitor
 ) async throws -> DevelopedBurst {
-  let aligned = try await alignBurst(burst, options, movers: resources.movers(options, monitor), monitor)
+  let movers = resources.movers(options, options.combine == .clean ? monitor : nil)
+  let aligned = try await alignBurst(burst, options, movers: movers?.boxes, monitor)
   var (plan, detector): (SelectionPlan?, DetectorOption.Files?) = (nil, nil)
   var contest: (EditedContest, Detector?)?
   if options.combine == .clean {
@@ -110,6 +111,8 @@ func develop(
       detector = loaded?.files
       if keepsContest { contest = (edited, loaded?.detector) }
     }
+  } else {
+    detector = movers?.files
   }
   let planes = try await monitor.measure(.stack) {
     try await stack(aligned.request(aligned.frames, plan: plan)) {
@@ -134,8 +137,10 @@ public nonisolated(nonsending) func alignFrames(
   receive: nonisolated(nonsending) (Int, Frame) async throws -> Void
 ) async throws -> Report {
   let monitor = RunMonitor(onEvent)
-  let burst = try await decode(inputs, options, RunResources(options), monitor)
-  let aligned = try await alignBurst(burst, options, monitor)
+  let resources = RunResources(options)
+  let burst = try await decode(inputs, options, resources, monitor)
+  let movers = resources.movers(options, nil)
+  let aligned = try await alignBurst(burst, options, movers: movers?.boxes, monitor)
   let start = try monitor.begin(.stack)
   for (done, registered) in aligned.frames.enumerated() {
     let planes = try await stack(aligned.request([registered]))
@@ -143,7 +148,7 @@ public nonisolated(nonsending) func alignFrames(
     monitor.tell(.progress(.stack, done: done + 1, total: aligned.frames.count))
   }
   monitor.end(.stack, since: start)
-  return aligned.report(monitor)
+  return aligned.report(monitor, detector: movers?.files)
 }
 
 func decode(

@@ -28,11 +28,9 @@ struct RunResources: Sendable {
   }
 
   /// Finds who may move in a frame; nil where the run has no detector.
-  func movers(_ options: Options, _ monitor: RunMonitor) -> MoverSearch? {
-    guard options.combine == .clean, options.detector != .off else { return nil }
-    return { frame in
-      try await detector.load(monitor)?.detector.boxes(in: frame, threads: options.threads) ?? []
-    }
+  /// - Parameter monitor: is told what there is to say of the detector; nil where nobody expects one.
+  func movers(_ options: Options, _ monitor: RunMonitor?) -> Movers? {
+    options.detector == .off ? nil : Movers(detector, monitor, threads: options.threads)
   }
 
   /// What bounds the memory of a run's frames.
@@ -43,6 +41,29 @@ struct RunResources: Sendable {
     case .shared(let budget): budget
     }
   }
+}
+
+/// Finds people and what else moves by itself in frames, by a detector that is loaded when somebody asks.
+final class Movers: Sendable {
+  private let detector: LazyDetector
+  private let monitor: RunMonitor?
+  private let threads: Int
+  private let used = Mutex<DetectorOption.Files?>(nil)
+
+  init(_ detector: LazyDetector, _ monitor: RunMonitor?, threads: Int) {
+    (self.detector, self.monitor, self.threads) = (detector, monitor, threads)
+  }
+
+  /// Boxes in a frame's pixels; none where there is no detector.
+  /// - Throws: as `DetectorOption.load` and `Detector.boxes`.
+  @Sendable func boxes(in frame: Frame) async throws -> [Region] {
+    guard let loaded = try detector.load(monitor) else { return [] }
+    used.withLock { $0 = loaded.files }
+    return try await loaded.detector.boxes(in: frame, threads: threads)
+  }
+
+  /// The detector that somebody asked; nil where nobody did.
+  var files: DetectorOption.Files? { used.withLock(\.self) }
 }
 
 /// A detector that is checked and loaded once.
@@ -63,14 +84,15 @@ final class LazyDetector: Sendable {
   /// Checks and loads it before it is needed; what there is to say of it, `load` says.
   func prepare() { state.withLock { _ = fill(&$0) } }
 
+  /// - Parameter monitor: is told what nobody has been told yet; nil to keep it for others.
   /// - Throws: as `DetectorOption.load`.
-  func load(_ monitor: RunMonitor) throws -> DetectorOption.Loaded? {
+  func load(_ monitor: RunMonitor?) throws -> DetectorOption.Loaded? {
     let (result, event) = state.withLock { state in
       let result = fill(&state)
-      defer { state.event = nil }
+      defer { if monitor != nil { state.event = nil } }
       return (result, state.event)
     }
-    if let event { monitor.tell(event) }
+    if let event { monitor?.tell(event) }
     return try result.get()
   }
 
