@@ -46,7 +46,7 @@ struct CoarseSearch: Sendable {
     var found = try motions(strongest: Self.scouts)
     if !found.isClear || found.inliers < Self.enough { found = try motions() }
     if !found.isClear {
-      let more = try frame.features.matches(with: reference.features, ratio: 0.9)
+      let more = try matches(ratio: 0.9)
       for group in groups(of: more) { try fit(group, within: more, into: &found) }
     }
     guard !found.candidates.isEmpty else { return .failure(found.rejection) }
@@ -77,10 +77,15 @@ struct CoarseSearch: Sendable {
     var isClear: Bool { inliers * 2 > matches }
   }
 
+  /// Matches of those features that count.
+  private func matches(strongest: Int = .max, ratio: Double) throws(ShimError) -> [Correspondence] {
+    try frame.features.matches(with: reference.features, strongest: strongest, ratio: ratio)
+      .filter { reference.counts($0.to) && frame.counts($0.from) }
+  }
+
   /// Motions among the matches of the features that are strongest where they are.
   private func motions(strongest: Int = .max) throws(ShimError) -> Found {
-    let matches = try frame.features.matches(with: reference.features, strongest: strongest, ratio: 0.8)
-      .filter { reference.counts($0.to) && frame.counts($0.from) }
+    let matches = try matches(strongest: strongest, ratio: 0.8)
     var found = Found(among: matches.count, none: .tooFewInliers(found: 0, needed: limits.inliers))
     try peel(matches, into: &found)
     return found

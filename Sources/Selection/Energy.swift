@@ -80,7 +80,7 @@ struct Energy: Sendable {
   let cells: ContestedCells
   let candidates: Int
   let evidence: CandidateCosts
-  let seams: SeamCosts
+  private(set) var seams: SeamCosts
   /// What edits demand; nil for nothing.
   private(set) var demands: Demands?
   /// Cells in which people are kept whole; nil for none.
@@ -102,8 +102,8 @@ struct Energy: Sendable {
 
   /// The same with other seams.
   func with(_ seams: SeamCosts) -> Energy {
-    var energy = Energy(cells: cells, candidates: candidates, evidence: evidence, seams: seams)
-    (energy.demands, energy.places) = (demands, places)
+    var energy = self
+    energy.seams = seams
     return energy
   }
 

@@ -8,6 +8,8 @@ struct DetectorWindows {
   let movers: [Region]
   /// For people: squares, as large as those that the network tells people best in.
   let people: [Region]
+  /// Of both.
+  var count: Int { movers.count + people.count }
 
   /// - Parameters:
   ///   - undecided: the cells where it matters who is seen.

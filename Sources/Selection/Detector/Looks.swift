@@ -39,22 +39,15 @@ extension Candidates {
     in frames: [Int], _ windows: DetectorWindows, where undecided: RegionMask, by detector: Detector, threads: Int,
     progress: @escaping @Sendable (Double) -> Void
   ) async throws -> [[Seen]] {
-    let (movers, done) = (windows.movers.count, Counter())
+    let done = Counter()
     let sightings = Sightings(
-      frames: frames.count, windows: movers + windows.people.count,
-      outlined: detector.hasOutliner ? Self.sameOutline : nil)
+      frames: frames.count, windows: windows.count, outlined: detector.hasOutliner ? Self.sameOutline : nil)
     // A task looks at one window, so that all end together; frames take turns, so that a network's kernels stay in the cache.
-    let count = (movers + windows.people.count) * frames.count
+    let count = windows.count * frames.count
     _ = try await mapIndices(count: count, threads: threads) { task in
       let (window, k) = task.quotientAndRemainder(dividingBy: frames.count)
-      let frame = list[frames[k]]
       defer { progress(Double(done.increment()) / Double(count)) }
-      let found = try detector.withNetworks { networks in
-        window < movers
-          ? try networks.movers.detections(in: frame, window: windows.movers[window], hasChroma: hasChroma)
-          : try networks.people?.detections(in: frame, window: windows.people[window - movers], hasChroma: hasChroma)
-            ?? []
-      }
+      let found = try detector.detections(in: list[frames[k]], window, of: windows, hasChroma: hasChroma)
       sightings.add(found, window: window, frame: k)
     } then: { (_, _: Void) in
       while let next = sightings.next() {
@@ -70,6 +63,21 @@ extension Candidates {
     let window = Outliner.window(around: somebody.box, in: size)
     let rgb = frame.colours(in: window, hasChroma: hasChroma)
     return try detector.withNetworks { try $0.outliner?.outline(rgb, window: window) }
+  }
+}
+
+extension Detector {
+  /// Who is found in one of the windows of a frame, by the network that the window is for, in pixels of the frame.
+  /// - Parameter index: of all windows, those for movers first.
+  /// - Throws: `ShimError`.
+  func detections(in frame: Candidate, _ index: Int, of windows: DetectorWindows, hasChroma: Bool) throws -> [Detection]
+  {
+    try withNetworks { networks in
+      let person = index - windows.movers.count
+      return person < 0
+        ? try networks.movers.detections(in: frame, window: windows.movers[index], hasChroma: hasChroma)
+        : try networks.people?.detections(in: frame, window: windows.people[person], hasChroma: hasChroma) ?? []
+    }
   }
 }
 

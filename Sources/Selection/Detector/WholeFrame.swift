@@ -11,14 +11,8 @@ extension Detector {
     let grid = CellGrid(pictureSize: pictures.size)
     let everywhere = RegionMask(size: grid.size, isSet: Array(repeating: true, count: grid.count))
     let windows = DetectorWindows(undecided: everywhere, cell: CellGrid.side, in: pictures.size)
-    let movers = windows.movers.count
-    let found = try await mapIndices(count: movers + windows.people.count, threads: threads) { task in
-      try self.withNetworks { networks in
-        task < movers
-          ? try networks.movers.detections(in: small, window: windows.movers[task], hasChroma: pictures.hasChroma)
-          : try networks.people?.detections(
-            in: small, window: windows.people[task - movers], hasChroma: pictures.hasChroma) ?? []
-      }
+    let found = try await mapIndices(count: windows.count, threads: threads) { window in
+      try self.detections(in: small, window, of: windows, hasChroma: pictures.hasChroma)
     }
     return found.joined().map { somebody in
       let (box, factor) = (somebody.box, pictures.factor)

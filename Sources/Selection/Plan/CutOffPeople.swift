@@ -7,8 +7,8 @@ struct CutOffPeople: Sendable {
   let noise: [ComparedNoise]
   let ends: FrameEnds
 
-  /// Pixels of a seam that must show where somebody is cut off.
-  private static let leastSeam: Float = 16
+  /// Pixels of a seam that must show where somebody is cut off, and from which on one shows in a cell.
+  private static let (leastSeam, visible): (Float, Float) = (16, 1)
 
   /// - Parameter shown: what the plate shows, in the small pictures' pixels.
   init(candidates: Candidates, noise: [ComparedNoise], within shown: Region) {
@@ -25,8 +25,7 @@ struct CutOffPeople: Sendable {
   /// - Throws: `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
   func whole(
     in settled: Contest.Settlement, by arguments: Contest.Arguments, _ departures: Departures,
-    _ detections: Detections?,
-    soft: CandidateSet, threads: Int
+    _ detections: Detections?, soft: CandidateSet, threads: Int
   ) async throws -> (Contest.Arguments, Contest.Settlement)? {
     let places = places()
     guard !places.isEmpty else { return nil }
@@ -35,11 +34,11 @@ struct CutOffPeople: Sendable {
     let energy = wider.energy.with(
       try await SeamCosts(
         of: candidates, noise, at: wider.cells, ends: ends, reusing: wider.energy.seams, threads: threads))
+    let people = WholePeople(
+      candidates: candidates, companions: wider.companions(candidates, detections), energy: energy)
     var plate = settled.moved(to: wider.cells, from: arguments.cells, otherwise: UInt8(candidates.median))
     let before = plate.choice
     for place in places {
-      let people = WholePeople(
-        candidates: candidates, companions: wider.companions(candidates, detections), energy: energy)
       guard let cut = try best(of: place, in: plate.choice, people) else { continue }
       for k in cut.cells { (plate.choice[k], plate.whole[k]) = (cut.frame, cut.frame) }
     }
@@ -52,7 +51,7 @@ struct CutOffPeople: Sendable {
   /// Connected cells in which the median's ends show, the most first.
   private func places() -> [[Int]] {
     func cost(_ cell: Int) -> Float { ends.ends[cell]?.costs[candidates.median] ?? 0 }
-    return RegionMask(size: candidates.grid.size, pixels: ends.ends.keys.filter { cost($0) >= FrameEnds.visible })
+    return RegionMask(size: candidates.grid.size, pixels: ends.ends.keys.filter { cost($0) >= Self.visible })
       .regions(of: true, joinedOver: .square(2))
       .filter { $0.reduce(0) { $0 + cost($1) } >= Self.leastSeam }
       .sorted { $0.count > $1.count }

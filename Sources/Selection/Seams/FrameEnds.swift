@@ -31,14 +31,11 @@ struct FrameEnds: Sendable {
       ends = [:]
       return
     }
-    var measure = EndMeasure(candidates, noise, shown)
+    let measure = EndMeasure(candidates, noise, shown)
     var ends: [Int: End] = [:]
     for cell in cells { ends[cell] = measure.end(in: cell) }
     self.ends = ends
   }
-
-  /// Pixels of a seam from which on an end shows in a cell.
-  static let visible: Float = 1
 }
 
 extension Candidates {
@@ -93,7 +90,7 @@ private struct EndMeasure {
   }
 
   /// - Returns: nil where nobody goes on.
-  mutating func end(in cell: Int) -> FrameEnds.End? {
+  func end(in cell: Int) -> FrameEnds.End? {
     let steps = steps(in: cell)
     let goingOn = steps.reduce(0) { $0 | $1.goingOn }
     guard goingOn != 0 else { return nil }
