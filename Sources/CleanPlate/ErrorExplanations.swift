@@ -1,5 +1,6 @@
 public import Codecs
 public import Frames
+import Glibc
 package import ShimSupport
 
 extension PlateError: WordedError {
@@ -176,6 +177,7 @@ extension FileError: WordedError {
       case .special: "Name a file."
       case .tooLong: "Leave it out."
       case .cannotCreate: "Choose another place."
+      case .cannotWrite(_, EBADF), .cannotWrite(_, EPIPE): "Keep it open until all is written, or name a file."
       case .cannotWrite: "Free some space or choose another place."
       }
     return Explanation("'\(path.text)': \(words).", advice)

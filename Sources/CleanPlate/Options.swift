@@ -23,7 +23,8 @@ public struct Options: Sendable, Hashable {
   public let combine: CombineOperator
   /// Which frame the plate is drawn in.
   public private(set) var reference: ReferenceOption
-  /// Who tells, for `clean`, where people stand.
+  /// Who tells where people stand: for `clean`, and for every operator where so little of a frame agrees that a crowd may have
+  /// led it away.
   public let detector: DetectorOption
   /// What a person knows better, with `clean`.
   public let edits: PlateEdits

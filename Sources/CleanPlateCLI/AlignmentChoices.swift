@@ -18,6 +18,8 @@ struct AlignmentChoices: ParsableArguments {
   @Option(help: "Whether a residual mesh follows small parallax and rolling shutter.")
   var mesh: MeshChoice = .auto
 
+  @OptionGroup var people: DetectorChoices
+
   @Option(
     help: ArgumentHelp("A report whose homographies are used instead of registering.", valueName: "report"),
     completion: .file(extensions: ["json"]), transform: path)
@@ -30,7 +32,7 @@ struct AlignmentChoices: ParsableArguments {
   var keep: FilePath?
 
   /// The files that are read beside the burst.
-  var files: [FilePath] { [alignment].compactMap(\.self) }
+  var files: [FilePath] { [alignment].compactMap(\.self) + people.detector.files }
 
   func options(
     _ burst: BurstArguments, combine: CombineOperator = .median, bits: Int? = nil, strip: Bool,
@@ -46,7 +48,7 @@ struct AlignmentChoices: ParsableArguments {
     }
     return try Options(
       align: align, combine: combine, reference: reference, crop: crop, mesh: mesh == .auto,
-      detector: cleaning?.detector ?? .off, edits: edits,
+      detector: people.detector, edits: edits,
       foreground: cleaning?.foreground != nil, layers: cleaning?.layers != nil, threads: burst.talk.threadCount,
       memory: burst.memory?.bytes, bits: bits, alignment: earlier, keep: keep,
       keepsMetadata: !strip, motion: motion, previews: previews, acceptsDamaged: burst.acceptDamaged, digests: digests)

@@ -104,11 +104,7 @@ struct MakingChoices: ParsableArguments {
   @Option(help: "Whether a residual mesh follows small parallax and rolling shutter.")
   var mesh: MeshChoice = .auto
 
-  @Option(
-    help: ArgumentHelp(
-      "Who tells where people stand: auto (the weights that fetch-detector brought), off, or a weights file.",
-      valueName: "auto|off|path"))
-  var detector: DetectorOption = .auto
+  @OptionGroup var people: DetectorChoices
 
   @Option(
     help: ArgumentHelp(
@@ -121,7 +117,7 @@ struct MakingChoices: ParsableArguments {
 
   func options(threads: Int, bits: Int?) throws -> Options {
     try Options(
-      align: align, combine: combine, crop: crop, mesh: mesh == .auto, detector: detector, threads: threads,
+      align: align, combine: combine, crop: crop, mesh: mesh == .auto, detector: people.detector, threads: threads,
       memory: memory?.bytes, bits: bits, acceptsDamaged: acceptDamaged, digests: true)
   }
 }

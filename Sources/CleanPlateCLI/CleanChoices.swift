@@ -3,12 +3,6 @@ import CleanPlate
 
 /// The options of the clean operator.
 struct CleanChoices: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Who tells where people stand: auto (the weights that fetch-detector brought), off, or a weights file.",
-      valueName: "auto|off|path"), completion: .file(extensions: ["weights"]))
-  var detector: DetectorOption = .auto
-
   @OptionGroup var editing: EditChoices
 
   @Option(
@@ -43,7 +37,7 @@ struct CleanChoices: ParsableArguments {
   var outputs: [FilePath] { [support, foreground, layers].compactMap(\.self) }
 
   /// The files that are read beside the burst.
-  func files(_ edits: EditsText?) -> [FilePath] { editing.files(edits) + detector.files }
+  func files(_ edits: EditsText?) -> [FilePath] { editing.files(edits) }
 
   /// - Parameter threads: that one picture may be encoded on.
   func writePictures(of result: PlateResult, _ writing: OutputChoices, threads: Int) throws {
@@ -60,16 +54,6 @@ struct CleanChoices: ParsableArguments {
       let encoding = writing.encoding(
         try outputFormat(foreground), threads: threads, history: result.report.history)
       try writeAtomically(people.encoded(encoding), to: foreground)
-    }
-  }
-}
-
-extension DetectorOption: ExpressibleByArgument {
-  public init(argument: String) {
-    switch argument {
-    case "auto": self = .auto
-    case "off": self = .off
-    default: self = .path(FilePath(text: argument))
     }
   }
 }

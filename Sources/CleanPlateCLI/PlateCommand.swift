@@ -93,7 +93,7 @@ struct PlateCommand: AsyncParsableCommand {
 
   func run() async throws {
     let console = Console(
-      arguments.talk, stages: stages, hasDetector: !cleaning.detector.files.isEmpty, outputs: outputs)
+      arguments.talk, stages: stages, hasDetector: !choices.people.detector.files.isEmpty, outputs: outputs)
     try await reportingErrors(console, writingIn: folders) {
       let burst = try arguments.find(console, outputs: outputs)
       let photo = motion ? try burst.pictures?.first.map { try MotionPhoto($0) } : nil
@@ -135,7 +135,7 @@ struct PlateCommand: AsyncParsableCommand {
       if let photo, choices.crop == .reference, let words = result.report.wordsOfVideo(of: photo) {
         console.warn(words)
       }
-      let lacksDetector = combine == .clean && cleaning.detector == .auto && result.report.detector == nil
+      let lacksDetector = combine == .clean && choices.people.detector == .auto && result.report.detector == nil
       try console.finish(
         closingLine(
           result, output: output.isStandardOutput ? "standard output" : output, lacksDetector: lacksDetector))

@@ -17,12 +17,7 @@ struct SecondLookTests {
   /// Who stands in a frame, in scene coordinates.
   private func figures(_ index: Int) -> [Scene.Figure] {
     guard index == 0 || crowded.contains(index) else { return passersBy(index) }
-    let step = index == 0 ? (x: 0.0, y: 0.0) : (x: 9, y: 3)
-    return (0..<20).map { k in
-      let x = (Double(k % 5) + 0.5) * 128 + 17 * sin(Double(7 * k))
-      let y = (Double(k / 5) + 0.5) * 120 + 13 * cos(Double(5 * k))
-      return Scene.Figure(x: x + step.x, y: y + step.y, radius: 60, level: 70 + Double(k * 37 % 60))
-    }
+    return Scene.Figure.crowd(movedBy: index == 0 ? Point(x: 0, y: 0) : Point(x: 9, y: 3))
   }
 
   private func passersBy(_ index: Int) -> [Scene.Figure] {

@@ -72,6 +72,31 @@ struct DetectorCommandTests {
     #expect(report.detector?.outlinesDigest?.count == 64)
   }
 
+  /// Where a crowd may lead frames away, `align` asks it as plates do, of whatever operator, and not where it is off.
+  @Test(.enabled(if: isInstalled, "needs the detector (Scripts/fetch-detector)"))
+  func framesAreAlignedAsForPlates() throws {
+    let size = Size(width: 640, height: 480)
+    let files = try (0..<4).map { index in
+      let crowd = Scene.Figure.crowd(movedBy: Point(x: 9 * Double(index), y: 3 * Double(index)))
+      let photo = try Scene(seed: 11).photo(
+        size, camera: Scene.handheld(index), figures: crowd, noise: 1, noiseSeed: UInt64(index))
+      try folder.write(try encode(photo, options: EncodeOptions(format: .jpeg)), as: "\(index).jpg")
+      return folder.path("\(index).jpg")
+    }
+    func report(_ arguments: [String]) throws -> Report {
+      let outcome = try Program.run(
+        arguments + files + ["--reference", "0", "--crop", "reference", "--report", "report.json"], in: folder.url)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      return try Report(json: readFile(FilePath(folder.path("report.json"))))
+    }
+    let plate = try report(["-o", "plate.png", "--combine", "median"])
+    let aligned = try report(["align", "-o", "aligned"])
+    #expect(plate.detector != nil && aligned.detector == plate.detector)
+    #expect(aligned.frames.map(\.homography) == plate.frames.map(\.homography))
+    #expect(aligned.frames.map(\.isUnsure) == plate.frames.map(\.isUnsure))
+    #expect(try report(["align", "-o", "aligned", "--detector", "off"]).detector == nil)
+  }
+
   /// As an earlier version filled the folder.
   @Test(.enabled(if: isInstalled, "needs the detector (Scripts/fetch-detector)"))
   func withoutOutlinesItStillLooksAndSaysSo() throws {

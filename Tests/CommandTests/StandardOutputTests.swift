@@ -82,6 +82,7 @@ struct StandardOutputTests {
     #expect(try shell("exec \"$0\" \"$@\" >&- 2>errors", ["rank"] + files) == 74)
     let errors = try String(contentsOf: folder.url.appending(path: "errors"), encoding: .utf8)
     #expect(errors.hasPrefix("error: 'standard output': writing it failed (Bad file descriptor)"), "\(errors)")
+    #expect(errors.contains("Keep it open") && !errors.contains("space"), "\(errors)")
     #expect(try shell("exec \"$0\" \"$@\"", files + ["-o", "open.png", "-q"]) == 0)
     #expect(try shell("exec \"$0\" \"$@\" <&- >&- 2>&-", files + ["-o", "closed.png", "-q"]) == 0)
     #expect(

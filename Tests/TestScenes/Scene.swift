@@ -20,6 +20,15 @@ public struct Scene: Sendable {
       self.radius = radius
       self.level = level
     }
+
+    /// Twenty who hide most of a picture of 640 x 480, in rows, each moved by the same from where he first stood.
+    public static func crowd(movedBy step: Point = Point(x: 0, y: 0)) -> [Figure] {
+      (0..<20).map { k in
+        let x = (Double(k % 5) + 0.5) * 128 + 17 * sin(Double(7 * k))
+        let y = (Double(k / 5) + 0.5) * 120 + 13 * cos(Double(5 * k))
+        return Figure(x: x + step.x, y: y + step.y, radius: 60, level: 70 + Double(k * 37 % 60))
+      }
+    }
   }
 
   /// A photo whose pixel p shows the scene's point `camera(p)`, as Y, Cb, Cr at 4:2:0.
