@@ -160,7 +160,7 @@ func decode(
 
 /// Registers and crops.
 /// - Parameter movers: finds who may move in a frame; nil where nobody can.
-private func alignBurst(_ burst: Burst, _ options: Options, movers: MoverSearch? = nil, _ monitor: RunMonitor)
+private func alignBurst(_ burst: Burst, _ options: Options, movers: MoverSearch?, _ monitor: RunMonitor)
   async throws -> AlignedBurst
 {
   var placed = try await monitor.measure(.register) { try await register(burst, options, movers: movers, monitor) }

@@ -13,11 +13,10 @@ struct RegistrationSteps: Sendable {
   private let indices: [BurstIndex]
   private let frames: [Burst.Content]
   private let descriptions: [FrameDescription]
-
   private let movers: MoverSearch?
 
   /// - Parameter movers: finds who may move in a frame; nil where nobody can.
-  init(_ burst: Burst, _ options: Options, movers: MoverSearch? = nil, _ monitor: RunMonitor) {
+  init(_ burst: Burst, _ options: Options, movers: MoverSearch?, _ monitor: RunMonitor) {
     self.movers = movers
     (self.burst, self.options, self.monitor) = (burst, options, monitor)
     registrar = Registrar(model: options.align, mesh: options.mesh, threads: options.threads)

@@ -36,9 +36,6 @@ struct CleanChoices: ParsableArguments {
   /// The pictures beside the plate.
   var outputs: [FilePath] { [support, foreground, layers].compactMap(\.self) }
 
-  /// The files that are read beside the burst.
-  func files(_ edits: EditsText?) -> [FilePath] { editing.files(edits) }
-
   /// - Parameter threads: that one picture may be encoded on.
   func writePictures(of result: PlateResult, _ writing: OutputChoices, threads: Int) throws {
     if let support, let picture = try result.plan?.supportPicture(crop: result.report.crop) {

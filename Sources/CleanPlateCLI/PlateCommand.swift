@@ -99,7 +99,7 @@ struct PlateCommand: AsyncParsableCommand {
       let photo = motion ? try burst.pictures?.first.map { try MotionPhoto($0) } : nil
       let edits = try cleaning.editing.read()
       let files = try OutputFiles(
-        outputs: outputs, inputs: burst.files + (photo?.files ?? []) + choices.files + cleaning.files(edits))
+        outputs: outputs, inputs: burst.files + (photo?.files ?? []) + choices.files + cleaning.editing.files(edits))
       try files.checkWritable()
       try await burst.checkIsOne(threads: arguments.talk.threadCount)
       let options = try choices.options(

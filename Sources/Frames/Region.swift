@@ -45,6 +45,11 @@ public struct Region: Sendable, Hashable, Codable {
     other.x >= x && other.y >= y && other.maxX <= maxX && other.maxY <= maxY
   }
 
+  /// Whether a pixel lies within it.
+  package func contains(x column: Int, y row: Int) -> Bool {
+    column >= x && row >= y && column < maxX && row < maxY
+  }
+
   /// Its width and height.
   public var size: Size { Size(width: width, height: height) }
 }

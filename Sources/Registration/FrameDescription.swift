@@ -65,8 +65,7 @@ package struct FrameDescription: Sendable {
   func counts(_ p: cs_point) -> Bool {
     guard !moving.isEmpty else { return true }
     let full = toFull(Point(p))
-    let pixel = Region(x: Int(full.x), y: Int(full.y), width: 1, height: 1)
-    return !moving.contains { $0.contains(pixel) }
+    return !moving.contains { $0.contains(x: Int(full.x), y: Int(full.y)) }
   }
 
   /// The proxy and its halvings.
@@ -112,6 +111,7 @@ package struct PreparedReference: Sendable {
   /// Proxy pixels that can be tracked.
   let corners: [cs_point]
   let repetition: Repetition
+
   private static let cornerCount = 3600
   /// How many times as many corners are looked for where some do not count.
   private static let spare = 2

@@ -42,9 +42,7 @@ struct DetectorTests {
     let detector = try #require(loaded).detector
     let boxes = try await detector.boxes(in: frame, threads: 2)
     // Somebody in black walks to the left; nobody lies on the lawn. Most of the street is free.
-    func areFound(_ x: Int, _ y: Int) -> Bool {
-      boxes.contains { $0.contains(Region(x: x, y: y, width: 1, height: 1)) }
-    }
+    func areFound(_ x: Int, _ y: Int) -> Bool { boxes.contains { $0.contains(x: x, y: y) } }
     #expect(areFound(663, 270) && !areFound(200, 400))
     #expect(boxes.reduce(0) { $0 + $1.intersection(frame.size.bounds).area } * 2 < frame.size.area)
     #expect(try await detector.boxes(in: frame, threads: 1) == boxes)

@@ -76,7 +76,7 @@ struct EditablePlateTests {
     let desk = try await EditablePlate(of: burst(), options: options())
     let before = await desk.plate
     let changed = try #require(try await desk.apply(Self.steps[0]))
-    #expect(changed.contains(Region(x: 90, y: 120, width: 1, height: 1)))
+    #expect(changed.contains(x: 90, y: 120))
     #expect(changed.area < desk.crop.area)
     let after = await desk.plate
     for y in stride(from: 0, to: before.size.height, by: 3) {

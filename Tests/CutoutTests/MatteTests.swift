@@ -32,7 +32,7 @@ import Testing
   }
 
   private func figure(_ x: Int, _ y: Int) -> Int? {
-    Self.figure.contains(Region(x: x, y: y, width: 1, height: 1)) ? 40 : nil
+    Self.figure.contains(x: x, y: y) ? 40 : nil
   }
 
   /// Pixels by opacity: none, some, all.
@@ -58,7 +58,7 @@ import Testing
         let inside = figure(x, y) != nil
         let near = Region(
           x: Self.figure.x - 3, y: Self.figure.y - 3, width: Self.figure.width + 6, height: Self.figure.height + 6
-        ).contains(Region(x: x, y: y, width: 1, height: 1))
+        ).contains(x: x, y: y)
         #expect(!inside || plane[x, y] == plane.maximum, "\(x), \(y)")
         #expect(near || plane[x, y] == 0, "\(x), \(y)")
       }

@@ -45,7 +45,7 @@ import Testing
     )
     func isOnThem(_ corner: cs_point) -> Bool {
       let p = description.toFull(Point(corner))
-      return Self.somebody.contains(Region(x: Int(p.x), y: Int(p.y), width: 1, height: 1))
+      return Self.somebody.contains(x: Int(p.x), y: Int(p.y))
     }
     #expect(all.corners.contains(where: isOnThem))
     #expect(!some.corners.contains(where: isOnThem) && some.corners.count > 100)

@@ -9,7 +9,7 @@ import Testing
 
   private func windows(open regions: [Region]) -> DetectorWindows {
     let open = (0..<75).flatMap { y in
-      (0..<100).map { x in regions.contains { $0.contains(Region(x: x, y: y, width: 1, height: 1)) } }
+      (0..<100).map { x in regions.contains { $0.contains(x: x, y: y) } }
     }
     return DetectorWindows(
       undecided: RegionMask(size: Size(width: 100, height: 75), isSet: open), cell: 4, in: Self.size)
@@ -52,7 +52,7 @@ import Testing
     let cells = Size(width: 250, height: 175)
     for band in [Region(x: 10, y: 80, width: 230, height: 12), Region(x: 120, y: 4, width: 9, height: 168)] {
       let open = (0..<cells.height).flatMap { y in
-        (0..<cells.width).map { x in band.contains(Region(x: x, y: y, width: 1, height: 1)) }
+        (0..<cells.width).map { x in band.contains(x: x, y: y) }
       }
       let squares = DetectorWindows(undecided: RegionMask(size: cells, isSet: open), cell: 4, in: size).people
       #expect(squares.allSatisfy { $0.width == 500 && $0.height == 500 && $0.intersection(size.bounds) == $0 })

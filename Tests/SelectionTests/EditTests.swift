@@ -30,7 +30,7 @@ import Testing
 
   private func mask(_ region: Region, size: Size = size) throws -> Place {
     let plane = try Plane(width: size.width, height: size.height) { x, y in
-      region.contains(Region(x: x, y: y, width: 1, height: 1)) ? 255 : 0
+      region.contains(x: x, y: y) ? 255 : 0
     }
     return .mask(PlaceMask(Frame(planes: [plane], encoding: .grey(.full), name: "mask")))
   }

@@ -14,7 +14,7 @@ import Testing
       let shift = index == 0 ? 0 : aside
       let luma = try Plane(width: Self.size.width, height: Self.size.height) { column, y in
         let x = column + shift
-        if let figure = figures.first(where: { $0.contains(Region(x: x, y: y, width: 1, height: 1)) }) {
+        if let figure = figures.first(where: { $0.contains(x: x, y: y) }) {
           return 30 + (x + y - figure.x - figure.y) % 20
         }
         return 140 + (x / 16 + y / 24) % 2 * 30 + noise(x, y, index)
@@ -94,7 +94,7 @@ import Testing
   @Test func whatIsProtectedComesFromTheReference() async throws {
     let layers = try burst((0..<7).map { $0 == 3 ? [Self.place] : [] })
     let mask = try Plane(width: Self.size.width, height: Self.size.height) { x, y in
-      Self.place.contains(Region(x: x, y: y, width: 1, height: 1)) ? 255 : 0
+      Self.place.contains(x: x, y: y) ? 255 : 0
     }
     let frame = Frame(planes: [mask], encoding: .grey(.full), name: "mask")
     let plan = try await Selector().plan(

@@ -22,7 +22,7 @@ public struct Scene: Sendable {
     }
 
     /// Twenty who hide most of a picture of 640 x 480, in rows, each moved by the same from where he first stood.
-    public static func crowd(movedBy step: Point = Point(x: 0, y: 0)) -> [Figure] {
+    public static func crowd(movedBy step: Point) -> [Figure] {
       (0..<20).map { k in
         let x = (Double(k % 5) + 0.5) * 128 + 17 * sin(Double(7 * k))
         let y = (Double(k / 5) + 0.5) * 120 + 13 * cos(Double(5 * k))

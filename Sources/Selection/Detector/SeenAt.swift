@@ -18,7 +18,7 @@ extension Detector {
       return try self.withNetworks { networks in
         try [networks.movers, networks.people].compactMap(\.self)
           .flatMap { try $0.detections(in: candidates.list[frame], window: window, hasChroma: candidates.hasChroma) }
-          .map(\.box).filter { $0.contains(Region(x: pixel.x, y: pixel.y, width: 1, height: 1)) }
+          .map(\.box).filter { $0.contains(x: pixel.x, y: pixel.y) }
       }
     }.joined()
     guard let first = boxes.first else { return nil }

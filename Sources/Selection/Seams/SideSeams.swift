@@ -77,7 +77,7 @@ final class SideSeams {
         let covering = covering(x: x, y: y)
         guard !isEverybodyThere(covering) else { continue }
         isAllCovered = false
-        let isShown = shown.contains(Region(x: min(x, lastX), y: min(y, lastY), width: 1, height: 1))
+        let isShown = shown.contains(x: min(x, lastX), y: min(y, lastY))
         for candidate in 0..<candidates.count where !covering.contains(candidate) {
           if isShown {
             pixels.fill(pixel, of: candidate, from: candidates.median)

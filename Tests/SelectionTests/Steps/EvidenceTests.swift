@@ -118,7 +118,7 @@ import Testing
   ) async throws -> Float {
     let place = Region(x: 20, y: 20, width: figure.width, height: figure.height)
     let made = try await candidates(frames, size: Size(width: 96, height: 96)) { frame, x, y in
-      present.contains(frame) && place.contains(Region(x: x, y: y, width: 1, height: 1)) ? 30 : 100
+      present.contains(frame) && place.contains(x: x, y: y) ? 30 : 100
     }
     let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
     let borders = try await Borders(of: made, quietNoise, agreement, threads: 2)
