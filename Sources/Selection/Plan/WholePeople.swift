@@ -210,7 +210,8 @@ struct WholePeople: Sendable {
       || saves(cut.visible, together.visible * least) && saves(cut.splitting, together.splitting * caution * least)
   }
 
-  /// What is free in the plate and filled by somebody.
+  /// What is free in the plate and filled by somebody: what more than one frame shows without anybody who is seen there, or one
+  /// alone, where a detector sees somebody in the others.
   struct Filled {
     /// Cells, each counted as the share of frames that show it free.
     var shares = 0.0
@@ -222,7 +223,8 @@ struct WholePeople: Sendable {
     cut.cells.reduce(into: Filled()) { filled, k in
       let (cell, shown) = (energy.cells.cells[k], Int(choice[k]))
       let same = companions.frames(with: shown, in: cell).nonzeroBitCount
-      guard same > 1, !companions.showSomebody(with: shown, in: cell),
+      guard same > 1 || companions.showNobody(with: shown, in: cell),
+        !companions.showSomebody(with: shown, in: cell),
         companions.agreement.differing(from: shown, in: cell).contains(Int(cut.frame))
       else { return }
       filled.shares += Double(same) / Double(candidates.frameCount)

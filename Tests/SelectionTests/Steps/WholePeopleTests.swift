@@ -36,9 +36,11 @@ import Testing
   /// - Parameters:
   ///   - frames: how many there are.
   ///   - shown: what frames show; somebody who steps aside by 5 pixels from frame to frame, if not given.
+  ///   - seen: how surely a detector sees somebody, 0...255; nil when none looked.
   ///   - choice: which frame a cell of the place follows at first.
   private func burst(
     of frames: Int = 3, showing shown: ((_ frame: Int, _ x: Int, _ y: Int) -> Int)? = nil,
+    seeing seen: ((_ frame: Int, _ x: Int, _ y: Int) -> Int)? = nil,
     choice: (_ column: Int, _ row: Int) -> UInt8
   ) async throws -> Burst {
     let made = try await candidates(frames, size: Self.size) { frame, x, y in
@@ -50,7 +52,13 @@ import Testing
     let cells = everyCell(of: made)
     let agreement = try await Agreement(of: made, quietNoise, at: cells, threads: 1)
     let borders = try await Borders(of: made, quietNoise, agreement, threads: 1)
-    let evidence = try await CandidateCosts(of: made, agreement, borders, detections: nil, threads: 1)
+    let detections = try seen.map { seen in
+      Detections(
+        certainty: try (0..<frames).map { frame in
+          try Plane(width: Self.size.width, height: Self.size.height) { x, y in seen(frame, x, y) }
+        })
+    }
+    let evidence = try await CandidateCosts(of: made, agreement, borders, detections: detections, threads: 1)
     let seams = try await SeamCosts(of: made, quietNoise, at: cells, threads: 1)
     let energy = Energy(cells: cells, candidates: made.count, evidence: evidence, seams: seams)
     let grid = made.grid
@@ -61,7 +69,8 @@ import Testing
       candidates: made,
       whole: WholePeople(
         candidates: made,
-        companions: Companions(candidates: made, agreement: agreement, detections: nil, doubt: 1, occluders: nil),
+        companions: Companions(
+          candidates: made, agreement: agreement, detections: detections, doubt: seen == nil ? 1 : 0, occluders: nil),
         energy: energy),
       choice: cells.cells.map {
         isPlace[$0] ? choice(grid.column(of: $0), grid.row(of: $0)) : UInt8(made.median)
@@ -117,6 +126,23 @@ import Testing
         #expect(same.contains(0), "(\(x), \(y)) follows \(chosen)")
       }
     }
+  }
+
+  /// Frame 0 alone shows a place free, and somebody else stands there in each of the others.
+  @Test(arguments: [false, true]) func whatOneFrameShowsFreeIsGivenAwayIfADetectorSeesIt(_ looks: Bool) async throws {
+    func isSomebody(_ frame: Int, _ x: Int, _ y: Int) -> Bool {
+      frame > 0 && (36..<68).contains(x) && (16..<48).contains(y)
+    }
+    let burst = try await burst(
+      showing: { frame, x, y in isSomebody(frame, x, y) ? 20 + 30 * frame + x % 3 : 120 + (x * 7 + y * 3) % 5 },
+      seeing: looks ? { isSomebody($0, $1, $2) ? 255 : 0 } : nil, choice: { _, _ in 0 })
+    let given = burst.whole.filled(
+      by: PlaceCut.Cut(frame: 1, cells: burst.unresolved.isSet.indices.filter { burst.unresolved.isSet[$0] }),
+      in: burst.choice)
+    // His inner cells; what is one pixel within his rim is free in two frames there.
+    let (cells, third) = (8 * 8, 1.0 / 3)
+    #expect(looks ? abs(given.shares - Double(cells) * third) < 1e-9 : given.shares == 0)
+    #expect(looks ? given.leastSaved > 0 : given.leastSaved == 0)
   }
 
   @Test func coatsThatLookAlikeAreOnePersons() async throws {
