@@ -112,6 +112,17 @@ import Testing
     }
   }
 
+  /// A few columns of somebody at the rim are less to be seen than all of him.
+  @Test func nobodyStaysForASliverOfHim() async throws {
+    let somebody = Region(x: 0, y: 60, width: 72, height: 120)
+    let frames = try burst((0..<8).map { $0 == 0 ? [somebody] : [] }, aside: 2)
+    let plan = try await Selector().plan(
+      frames, reference: 0, size: Self.size, crop: Self.size.bounds, threads: 2)
+    for x in stride(from: 12, to: 72, by: 4) {
+      #expect(plan.sourceSets[Int(plan.choice[plan.index(x: x, y: 130)])].frames == nil)
+    }
+  }
+
   /// The reference alone shows the left rim, and somebody there: his other half does not go.
   @Test func whoIsCutOffAtTheRimStaysWhole() async throws {
     let somebody = Region(x: 0, y: 60, width: 44, height: 120)

@@ -9,6 +9,9 @@ struct CutOffPeople: Sendable {
 
   /// Pixels of a seam that must show where somebody is cut off, and from which on one shows in a cell.
   private static let (leastSeam, visible): (Float, Float) = (16, 1)
+  /// What only frames that go on show must be at least this share of what changes when somebody is put back: else he would
+  /// stand there for a sliver of him.
+  private static let leastShown = 0.1
 
   /// - Parameter shown: what the plate shows, in the small pictures' pixels.
   init(candidates: Candidates, noise: [ComparedNoise], within shown: Region) {
@@ -81,10 +84,31 @@ struct CutOffPeople: Sendable {
     var best: PlaceCut.Cut?
     for frame in 0..<candidates.frameCount where goingOn.contains(frame) {
       guard let cut = try cutting.cut(cells, to: frame),
-        WholePeople.isWorthIt(cut, saving: people.filled(by: cut, in: choice).leastSaved)
+        WholePeople.isWorthIt(cut, saving: people.filled(by: cut, in: choice).leastSaved),
+        isMoreThanASliver(cut, of: goingOn, in: choice, people)
       else { continue }
       if cut.visible.all < best?.visible.all ?? .infinity { best = cut }
     }
     return best
+  }
+
+  /// Whether enough of whom a cut puts back is there in any case, beyond the ends.
+  private func isMoreThanASliver(
+    _ cut: PlaceCut.Cut, of goingOn: CandidateSet, in choice: [UInt8], _ people: WholePeople
+  ) -> Bool {
+    let (grid, cells) = (candidates.grid, people.energy.cells.cells)
+    var (beyond, changing) = (0, 0)
+    for k in cut.cells {
+      let (left, top) = grid.origin(of: cells[k])
+      let part = Region(x: left, y: top, width: CellGrid.side, height: CellGrid.side).intersection(ends.shown)
+      for y in part.y..<part.maxY {
+        for x in part.x..<part.maxX where candidates.covering(x: x, y: y) & candidates.everyFrame & ~goingOn == 0 {
+          beyond += 1
+        }
+      }
+      let isAnother = people.companions.agreement.differing(from: Int(choice[k]), in: cells[k]).contains(Int(cut.frame))
+      changing += isAnother ? grid.pixelCount(of: cells[k]) : 0
+    }
+    return Double(beyond) >= Self.leastShown * Double(changing)
   }
 }
