@@ -21,11 +21,15 @@ struct CellGrid: Sendable, Hashable {
   /// A cell's top left pixel.
   func origin(of cell: Int) -> (x: Int, y: Int) { (column(of: cell) * Self.side, row(of: cell) * Self.side) }
 
-  /// How many pixels a cell has: fewer at the right and at the bottom of most pictures.
-  func pixelCount(of cell: Int) -> Int {
+  /// A cell's pixels: fewer at the right and at the bottom of most pictures.
+  func pixels(of cell: Int) -> Region {
     let (left, top) = origin(of: cell)
-    return min(Self.side, pictureSize.width - left) * min(Self.side, pictureSize.height - top)
+    return Region(
+      x: left, y: top, width: min(Self.side, pictureSize.width - left), height: min(Self.side, pictureSize.height - top)
+    )
   }
+
+  func pixelCount(of cell: Int) -> Int { pixels(of: cell).area }
 
   /// A cell and those at most so many columns and rows away, row by row.
   func cells(within reach: Int, of cell: Int) -> [Int] {

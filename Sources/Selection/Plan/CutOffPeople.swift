@@ -99,8 +99,7 @@ struct CutOffPeople: Sendable {
     let (grid, cells) = (candidates.grid, people.energy.cells.cells)
     var (beyond, changing) = (0, 0)
     for k in cut.cells {
-      let (left, top) = grid.origin(of: cells[k])
-      let part = Region(x: left, y: top, width: CellGrid.side, height: CellGrid.side).intersection(ends.shown)
+      let part = grid.pixels(of: cells[k]).intersection(ends.shown)
       for y in part.y..<part.maxY {
         for x in part.x..<part.maxX where candidates.covering(x: x, y: y) & candidates.everyFrame & ~goingOn == 0 {
           beyond += 1

@@ -122,7 +122,7 @@ private struct EndMeasure {
 
   private func steps(in cell: Int) -> [Step] {
     let (left, top) = candidates.grid.origin(of: cell)
-    let part = Region(x: left, y: top, width: CellGrid.side, height: CellGrid.side).intersection(shown)
+    let part = candidates.grid.pixels(of: cell).intersection(shown)
     var steps: [Step] = []
     for y in part.y..<part.maxY {
       for x in part.x..<part.maxX {

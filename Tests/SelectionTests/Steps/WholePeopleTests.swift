@@ -139,9 +139,8 @@ import Testing
     let given = burst.whole.filled(
       by: PlaceCut.Cut(frame: 1, cells: burst.unresolved.isSet.indices.filter { burst.unresolved.isSet[$0] }),
       in: burst.choice)
-    // His inner cells; what is one pixel within his rim is free in two frames there.
-    let (cells, third) = (8 * 8, 1.0 / 3)
-    #expect(looks ? abs(given.shares - Double(cells) * third) < 1e-9 : given.shares == 0)
+    // Each of the 8 * 8 cells in which he stands, in one frame of three.
+    #expect(looks ? abs(given.shares - 64.0 / 3) < 1e-9 : given.shares == 0)
     #expect(looks ? given.leastSaved > 0 : given.leastSaved == 0)
   }
 
