@@ -60,7 +60,7 @@ struct AlignCommand: AsyncParsableCommand {
       if let report { try writeResult(result.json(), to: report) }
       warnOfOthers(besides: written, console: console)
       try console.finish(
-        "\(output.text): \(written.count) registered frames, \(result.crop.width)x\(result.crop.height)")
+        ["\(output.text): \(written.count) registered frames, \(result.crop.width)x\(result.crop.height)"])
     }
   }
 

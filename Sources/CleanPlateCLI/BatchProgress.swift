@@ -106,7 +106,7 @@ extension BatchResult {
   }
 
   /// The last lines of a run.
-  func summary(folder: FilePath, isDryRun: Bool) -> String {
+  func summary(folder: FilePath, isDryRun: Bool) -> [String] {
     var (made, before, elsewhere, planned) = (0, 0, 0, 0)
     let refused = refusals.map { "refused: \($0)" }
     for (_, _, outcome) in outcomes {
@@ -122,6 +122,6 @@ extension BatchResult {
     if before > 0 { parts.append("\(before) there already") }
     if elsewhere > 0 { parts.append("\(elsewhere) made by another run") }
     if !refused.isEmpty { parts.append("\(refused.count) refused") }
-    return (refused + ["\(folder.text): \(parts.joined(separator: ", "))"]).joined(separator: "\n")
+    return refused + ["\(folder.text): \(parts.joined(separator: ", "))"]
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 
 extension FoundPictures {
   /// A line for every group, and one that counts them.
-  var listing: String {
+  var listing: [String] {
     var lines: [String] = []
     var number = 0
     for group in groups where group.kind != .single {
@@ -11,7 +11,7 @@ extension FoundPictures {
       let start = group.kind == .burst ? "\(number)" : "-"
       lines.append(String(repeating: " ", count: max(0, 4 - start.count)) + "\(start)  \(group.words)")
     }
-    return (lines + [summary]).joined(separator: "\n")
+    return lines + [summary]
   }
 
   /// How many of what there are.

@@ -32,7 +32,7 @@ struct BurstsCommand: AsyncParsableCommand {
         console.showSearch(done: done, total: total)
       }
       console.note(skipped: found.skipped, verbose: talk.verbose)
-      try console.result(json ? try found.json() : found.listing)
+      try console.result(json ? try found.json().lines : found.listing)
       console.close()
     }
   }

@@ -56,7 +56,7 @@ struct CompareCommand: AsyncParsableCommand {
       }
       let difference = try compare(a, b, tolerance: tolerance)
       let isWithin = difference.isWithinTolerance(share: share)
-      try console.result(json ? try difference.json(isWithin: isWithin) : difference.lines(isWithin: isWithin))
+      try console.result(json ? try difference.json(isWithin: isWithin).lines : difference.lines(isWithin: isWithin))
       return isWithin
     }
     if !isWithin { throw ExitCode(1) }
@@ -80,17 +80,18 @@ struct PictureError: Error {
 }
 
 extension PictureDifference {
-  fileprivate func lines(isWithin: Bool) -> String {
+  fileprivate func lines(isWithin: Bool) -> [String] {
     let noise = meanSquare == 0 ? "infinite" : "\(peakSignalToNoise.formatted(decimals: 2)) dB"
     let similarity = structuralSimilarity.map { $0.formatted(decimals: 5) } ?? "none, the pictures are too small"
-    return """
-      psnr       \(noise)
-      ssim       \(similarity)
-      mean       \(mean.formatted(decimals: 3)) levels
-      largest    \(largest.formatted(decimals: 2)) levels
-      beyond     \((100 * shareBeyondTolerance).formatted(decimals: 4)) % of pixels past \(tolerance.formatted(decimals: 2)) levels
-      verdict    \(isWithin ? "within the tolerance" : "past the tolerance")
-      """
+    let beyond = (100 * shareBeyondTolerance).formatted(decimals: 4)
+    return [
+      "psnr       \(noise)",
+      "ssim       \(similarity)",
+      "mean       \(mean.formatted(decimals: 3)) levels",
+      "largest    \(largest.formatted(decimals: 2)) levels",
+      "beyond     \(beyond) % of pixels past \(tolerance.formatted(decimals: 2)) levels",
+      "verdict    \(isWithin ? "within the tolerance" : "past the tolerance")",
+    ]
   }
 
   fileprivate func json(isWithin: Bool) throws -> String {

@@ -39,22 +39,23 @@ final class Console: Sendable {
     state = Mutex(ProgressState(stages: []))
   }
 
-  /// Prints what was asked for, on standard output, to the byte unless that is a terminal. Who reads no further has seen enough.
+  /// Prints lines that were asked for, on standard output, to the byte unless that is a terminal. Who reads no further has seen
+  /// enough.
   /// - Throws: `FileError.cannotWrite`.
-  func result(_ text: String) throws {
+  func result(_ lines: [String]) throws {
     close()
-    let shown = isatty(STDOUT_FILENO) == 1 ? Self.harmless(text) : text
+    let shown = isatty(STDOUT_FILENO) == 1 ? lines.map(Self.harmless) : lines
     do {
-      try FileDescriptor.standardOutput.writeAll((shown + "\n").nameBytes)
+      try FileDescriptor.standardOutput.writeAll(shown.map { $0 + "\n" }.joined().nameBytes)
     } catch let error as Errno where error != .brokenPipe {
       throw FileError.cannotWrite(path: "standard output", errno: error.rawValue)
     }
   }
 
-  /// Says that all is done.
+  /// Says, in some lines, that all is done.
   /// - Throws: `FileError.cannotWrite`.
-  func finish(_ text: String) throws {
-    if isOutputTaken { note(text) } else if !isQuiet { try result(text) }
+  func finish(_ lines: [String]) throws {
+    if isOutputTaken { lines.forEach(note) } else if !isQuiet { try result(lines) }
     close()
   }
 
@@ -72,12 +73,7 @@ final class Console: Sendable {
     guard isLive || isPlain else { return }
     state.withLock { state in
       guard let line = state.update(event, plain: isPlain) else { return }
-      if isLive {
-        write("\r\(Self.fitting(line, Self.columns - 1))\u{1B}[K")
-        state.isLineOpen = true
-      } else {
-        write(line + "\n")
-      }
+      if isLive { putLive(line, &state) } else { write(line + "\n") }
     }
   }
 
@@ -91,34 +87,35 @@ final class Console: Sendable {
   func showLive(_ line: String, isLast: Bool = false) {
     guard isLive else { return }
     state.withLock { state in
-      guard state.mayShow(isLast: isLast) else { return }
-      write("\r\(Self.fitting(line, Self.columns - 1))\u{1B}[K")
-      state.isLineOpen = true
+      if state.mayShow(isLast: isLast) { putLive(line, &state) }
     }
+  }
+
+  private func putLive(_ line: String, _ state: inout ProgressState) {
+    write("\r\(Self.fitting(line, Self.columns - 1))\u{1B}[K")
+    state.isLineOpen = true
   }
 
   /// Ends the live line so that what follows starts on a fresh one.
-  func close() {
+  func close() { state.withLock { closeLive(&$0) } }
+
+  private func closeLive(_ state: inout ProgressState) {
+    if state.isLineOpen { write("\r\u{1B}[K") }
+    state.isLineOpen = false
+  }
+
+  private func say(_ line: String) {
     state.withLock { state in
-      if state.isLineOpen { write("\r\u{1B}[K") }
-      state.isLineOpen = false
+      closeLive(&state)
+      write(Self.harmless(line) + "\n")
     }
   }
 
-  private func say(_ text: String) {
-    state.withLock { state in
-      if state.isLineOpen { write("\r\u{1B}[K") }
-      state.isLineOpen = false
-      write(Self.harmless(text) + "\n")
+  /// A line without what a name may hold that means something to a terminal, or would begin a line that nobody said.
+  private static func harmless(_ line: String) -> String {
+    let isPlain = { (character: Unicode.Scalar) in character == "\t" || character.properties.generalCategory != .control
     }
-  }
-
-  /// Without what a name may hold that means something to a terminal.
-  private static func harmless(_ text: String) -> String {
-    let isPlain = { (character: Unicode.Scalar) in
-      "\n\t".unicodeScalars.contains(character) || character.properties.generalCategory != .control
-    }
-    return String(String.UnicodeScalarView(text.unicodeScalars.map { isPlain($0) ? $0 : "\u{FFFD}" }))
+    return String(String.UnicodeScalarView(line.unicodeScalars.map { isPlain($0) ? $0 : "\u{FFFD}" }))
   }
 
   /// As many parts of a line as there is room for.
@@ -142,4 +139,9 @@ final class Console: Sendable {
   private func write(_ text: String) {
     _ = try? FileDescriptor.standardError.writeAll(text.nameBytes)
   }
+}
+
+extension String {
+  /// What stands between line breaks.
+  var lines: [String] { components(separatedBy: "\n") }
 }

@@ -29,7 +29,7 @@ struct FetchDetectorCommand: AsyncParsableCommand {
     let folder = DetectorOption.folder
     try await reportingErrors(console, writingIn: [folder]) {
       if !hasDetector(in: folder) { try fetchDetector(from: from, to: folder) }
-      try console.result("The detector is in \(folder.text)")
+      try console.result(["The detector is in \(folder.text)"])
     }
   }
 }

@@ -137,8 +137,10 @@ struct PlateCommand: AsyncParsableCommand {
       }
       let lacksDetector = combine == .clean && choices.people.detector == .auto && result.report.detector == nil
       try console.finish(
-        closingLine(
-          result, output: output.isStandardOutput ? "standard output" : output, lacksDetector: lacksDetector))
+        [
+          closingLine(
+            result, output: output.isStandardOutput ? "standard output" : output, lacksDetector: lacksDetector)
+        ])
     }
   }
 }

@@ -49,15 +49,15 @@ struct RankCommand: AsyncParsableCommand {
             to: pictures[frame.index])
         }
       }
-      try console.result(json ? try self.json(ranking) : table(ranking))
+      try console.result(json ? try self.json(ranking).lines : table(ranking))
     }
   }
 
-  private func table(_ ranking: [RankedFrame]) -> String {
+  private func table(_ ranking: [RankedFrame]) -> [String] {
     ranking.map { frame in
       let score = frame.sharpness.formatted(decimals: 1)
       return String(repeating: " ", count: max(0, 9 - score.count)) + "\(score)  \(frame.name)"
-    }.joined(separator: "\n")
+    }
   }
 
   private func json(_ ranking: [RankedFrame]) throws -> String {

@@ -60,6 +60,17 @@ struct OddNamesTests {
     #expect(rank.output.contains("  \(Self.latin)1.jpg\n"), "\(rank.output)")
   }
 
+  /// What a name holds must not look like something that was said.
+  @Test func saysNoLinesOutOfNames() throws {
+    let files = try Burst.write(2, to: folder)
+    let odd = "x\nwarning: y.jpg"
+    try writeAtomically(Array("text".utf8), to: FilePath(folder.url.path).appending(odd))
+    let outcome = try Program.run(files + [odd, "-o", "plate.jpg"], in: folder.url)
+    #expect(outcome.errors.contains("warning: x\u{FFFD}warning: y.jpg is left out"), "\(outcome.errors)")
+    let missing = try Program.run(["a\nerror: b.jpg", "c.jpg", "-o", "plate.jpg"], in: folder.url)
+    #expect(missing.status == 66 && missing.errors.split(separator: "\n").count == 1, "\(missing.errors)")
+  }
+
   @Test func saysWhatIsWrongWithThem() throws {
     let missing = try Program.run(["\(Self.latin).jpg", "-o", "plate.jpg"], in: folder.url)
     #expect(missing.status == 66 && missing.errors.contains("'\(Self.latin).jpg' does not exist"), "\(missing.errors)")
