@@ -21,6 +21,12 @@ public struct Region: Sendable, Hashable, Codable {
   public var maxX: Int { x + width }
   /// The first row below it.
   public var maxY: Int { y + height }
+  /// `x..<maxX`.
+  @inlinable
+  package var columns: Range<Int> { x..<maxX }
+  /// `y..<maxY`.
+  @inlinable
+  package var rows: Range<Int> { y..<maxY }
   /// In pixels.
   public var area: Int { width * height }
   /// Whether it holds no pixel.

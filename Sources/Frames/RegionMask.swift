@@ -22,7 +22,7 @@ package struct RegionMask: Sendable, Hashable {
   /// Whether any pixel of a part is set, as far as there are any.
   package func isAnySet(in part: Region) -> Bool {
     let part = part.intersection(size.bounds)
-    return (part.y..<part.maxY).contains { y in
+    return part.rows.contains { y in
       isSet[y * size.width + part.x..<y * size.width + part.maxX].contains(true)
     }
   }

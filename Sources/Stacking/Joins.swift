@@ -109,7 +109,7 @@ func combineClean<S: Sample>(
   into plane: PlaneBuilder, black: S
 ) {
   let combiner = CleanOperator(tile: tile, rule: rule, bits: plane.bits, black: black)
-  let columns = tile.region.x..<tile.region.x + tile.region.width
+  let columns = tile.region.columns
   let membrane = plan?.membrane
   let floor = membrane.flatMap { $0.isLight[index] ? Membrane.floor : nil }
   var blender = SeamBlender(combiner, floor: floor)

@@ -29,6 +29,12 @@ struct CellGrid: Sendable, Hashable {
     )
   }
 
+  /// A cell's middle pixel, or the last one before it that the picture has.
+  func middle(of cell: Int) -> (x: Int, y: Int) {
+    let (left, top) = origin(of: cell)
+    return (min(left + Self.side / 2, pictureSize.width - 1), min(top + Self.side / 2, pictureSize.height - 1))
+  }
+
   func pixelCount(of cell: Int) -> Int { pixels(of: cell).area }
 
   /// A cell and those at most so many columns and rows away, row by row.

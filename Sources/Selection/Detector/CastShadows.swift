@@ -64,16 +64,15 @@ struct CastShadows {
 
   /// What is known at a cell's middle.
   private func value(of plane: PlaneBuilder, in cell: Int) -> UInt8 {
-    let (left, top) = candidates.grid.origin(of: cell)
-    let y = min(top + CellGrid.side / 2, candidates.size.height - 1)
-    return plane.row(y, as: UInt8.self)[min(left + CellGrid.side / 2, candidates.size.width - 1)]
+    let (x, y) = candidates.grid.middle(of: cell)
+    return plane.row(y, as: UInt8.self)[x]
   }
 
   private func raise(_ plane: PlaneBuilder, in cell: Int, to value: UInt8) {
-    let (left, top) = candidates.grid.origin(of: cell)
-    for y in top..<min(top + CellGrid.side, candidates.size.height) {
+    let pixels = candidates.grid.pixels(of: cell)
+    for y in pixels.rows {
       let row = plane.row(y, as: UInt8.self)
-      for x in left..<min(left + CellGrid.side, candidates.size.width) { row[x] = max(row[x], value) }
+      for x in pixels.columns { row[x] = max(row[x], value) }
     }
   }
 }

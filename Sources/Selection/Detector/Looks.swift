@@ -99,11 +99,11 @@ extension Candidate {
   fileprivate func colours(in window: Region, hasChroma: Bool) -> [UInt8] {
     let planes = threePlanes
     return [UInt8](unsafeUninitializedCapacity: 3 * window.area) { rgb, count in
-      for y in window.y..<window.maxY {
+      for y in window.rows {
         planes[0].withUnsafeRow(y, as: UInt8.self) { first in
           planes[1].withUnsafeRow(y, as: UInt8.self) { second in
             planes[2].withUnsafeRow(y, as: UInt8.self) { third in
-              for x in window.x..<window.maxX {
+              for x in window.columns {
                 if hasChroma {
                   // ITU-R BT.601, in 1/1024; another standard's colours are near enough for a detector.
                   let (luma, blue, red) = (Int(first[x]), Int(second[x]) - 128, Int(third[x]) - 128)

@@ -41,6 +41,6 @@ extension CellGrid {
     let region = region(of: box)
     return RegionMask(
       size: size,
-      pixels: (region.y..<region.maxY).flatMap { row in (region.x..<region.maxX).map { row * columns + $0 } })
+      pixels: region.rows.flatMap { row in region.columns.map { row * columns + $0 } })
   }
 }

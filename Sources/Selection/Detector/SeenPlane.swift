@@ -15,7 +15,7 @@ extension PlaneBuilder {
   private func raise(_ somebody: Detection) {
     let box = somebody.box.grown(by: Self.margin)
     let (part, value) = (box.intersection(bounds), somebody.certainty)
-    for y in part.y..<part.maxY {
+    for y in part.rows {
       // From -1 at the top to 1 at the bottom, and half the ellipse's width there.
       let height = Double(2 * (y - box.y) + 1) / Double(box.height) - 1
       let half = (1 - height * height).squareRoot() * Double(box.width) / 2
@@ -33,12 +33,12 @@ extension PlaneBuilder {
     let inner = somebody.box.intersection(bounds)
     let certainty = outline.samples(in: part)
     var filled = 0
-    for y in inner.y..<inner.maxY {
-      for x in inner.x..<inner.maxX { filled += Int(certainty[(y - part.y) * part.width + x - part.x]) }
+    for y in inner.rows {
+      for x in inner.columns { filled += Int(certainty[(y - part.y) * part.width + x - part.x]) }
     }
     guard filled * 100 >= Self.leastFilled * 255 * inner.area else { return raise(somebody) }
     let value = somebody.certainty
-    for y in part.y..<part.maxY {
+    for y in part.rows {
       let first = (y - part.y) * part.width - part.x
       raise(part, y) { x in value * Int(certainty[first + x]) / 255 }
     }
@@ -49,7 +49,7 @@ extension PlaneBuilder {
   /// A part of a row.
   private func raise(_ part: Region, _ y: Int, to value: (Int) -> Int) {
     let row = row(y, as: UInt8.self)
-    for x in part.x..<part.maxX { row[x] = max(row[x], UInt8(value(x))) }
+    for x in part.columns { row[x] = max(row[x], UInt8(value(x))) }
   }
 }
 

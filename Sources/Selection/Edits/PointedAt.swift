@@ -146,19 +146,17 @@ extension Agreement {
   /// The candidates that show something else than one does, in at least a quarter of a cell's pixels.
   func differing(from one: Int, in cell: Int) -> CandidateSet {
     guard cells.position(of: cell) != nil else { return 0 }
-    let (left, top) = cells.grid.origin(of: cell)
-    let size = cells.grid.pictureSize
+    let pixels = cells.grid.pixels(of: cell)
     var counts = SIMD32<UInt8>.zero
-    for y in top..<min(top + CellGrid.side, size.height) {
-      for x in left..<min(left + CellGrid.side, size.width) {
+    for y in pixels.rows {
+      for x in pixels.columns {
         guard let sets = sets(x: x, y: y), sets[one].same != 0 else { continue }
         for candidate in 0..<count where sets[candidate].same != 0 && !sets[one].same.contains(candidate) {
           counts[candidate] += 1
         }
       }
     }
-    let pixels = cells.grid.pixelCount(of: cell)
-    return (0..<count).reduce(0) { 4 * Int(counts[$1]) >= pixels ? $0 | CandidateSet(only: $1) : $0 }
+    return (0..<count).reduce(0) { 4 * Int(counts[$1]) >= pixels.area ? $0 | CandidateSet(only: $1) : $0 }
   }
 
   /// The candidates that show what one shows over most of those cells in which anybody differs from it.

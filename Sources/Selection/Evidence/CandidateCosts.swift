@@ -96,9 +96,9 @@ private struct PixelCosts {
     // Frames that show what the median shows, where they are most.
     var backers = 0
     var compared = 0
-    let (left, top) = candidates.grid.origin(of: cell)
-    for y in top..<min(top + CellGrid.side, candidates.size.height) {
-      for x in left..<min(left + CellGrid.side, candidates.size.width) {
+    let pixels = candidates.grid.pixels(of: cell)
+    for y in pixels.rows {
+      for x in pixels.columns {
         guard let sets = agreement.sets(x: x, y: y) else { continue }
         add(sets)
         let backing = sets[candidates.median].same & candidates.everyFrame

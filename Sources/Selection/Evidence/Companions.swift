@@ -33,7 +33,7 @@ struct Companions: Sendable {
   /// Whether a detector sees somebody in the frames that show the same as a candidate at a contested cell's middle, or his
   /// outline tells that he stands there.
   func showSomebody(with candidate: Int, in cell: Int) -> Bool {
-    let (x, y) = middle(of: cell)
+    let (x, y) = candidates.grid.middle(of: cell)
     guard let sets = agreement.sets(x: x, y: y) else { return false }
     if let occluders, occluders.certainty(in: cell) > Self.certainly, sets[candidate].same.contains(candidates.median) {
       return true
@@ -51,18 +51,11 @@ struct Companions: Sendable {
   /// Whether a detector that sees somebody at a contested cell's middle in the frames that show something else than a candidate
   /// sees nobody in those that show the same, however few they are, and hardly misses anybody.
   func showNobody(with candidate: Int, in cell: Int) -> Bool {
-    let (x, y) = middle(of: cell)
+    let (x, y) = candidates.grid.middle(of: cell)
     guard let detections, let sets = agreement.sets(x: x, y: y) else { return false }
     let (same, other) = (sets[candidate].same & candidates.everyFrame, sets[candidate].other & candidates.everyFrame)
     guard same != 0, detections.mean(over: other, x: x, y: y) > Self.certainly else { return false }
     let usual = detections.mean(over: candidates.showing(sets), x: x, y: y)
     return detections.expectation(for: same, usual: usual, doubt: doubt, x: x, y: y) < Self.hardly
-  }
-
-  private func middle(of cell: Int) -> (x: Int, y: Int) {
-    let (left, top) = candidates.grid.origin(of: cell)
-    return (
-      min(left + CellGrid.side / 2, candidates.size.width - 1), min(top + CellGrid.side / 2, candidates.size.height - 1)
-    )
   }
 }

@@ -16,9 +16,9 @@ extension Detections {
     let sums = try await mapIndices(count: (cells.count + chunk - 1) / chunk, threads: threads) { index in
       var sums = Sums()
       for k in index * chunk..<min((index + 1) * chunk, cells.count) {
-        let (left, top) = candidates.grid.origin(of: cells.cells[k])
-        for y in top..<min(top + CellGrid.side, candidates.size.height) {
-          for x in left..<min(left + CellGrid.side, candidates.size.width) {
+        let pixels = candidates.grid.pixels(of: cells.cells[k])
+        for y in pixels.rows {
+          for x in pixels.columns {
             guard isAnybody(x: x, y: y), let sets = agreement.sets(x: x, y: y) else { continue }
             let all = candidates.showing(sets)
             let usual = sets[candidates.median].same & candidates.everyFrame

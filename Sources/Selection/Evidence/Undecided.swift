@@ -18,9 +18,9 @@ extension Agreement {
 
   /// Whether it is undecided at any pixel of a cell what most frames show.
   private func isUndecided(_ cell: Int, of candidates: Candidates) -> Bool {
-    let (left, top) = cells.grid.origin(of: cell)
-    for y in top..<min(top + CellGrid.side, candidates.size.height) {
-      for x in left..<min(left + CellGrid.side, candidates.size.width) {
+    let pixels = cells.grid.pixels(of: cell)
+    for y in pixels.rows {
+      for x in pixels.columns {
         guard let sets = sets(x: x, y: y) else { continue }
         func showing(the frame: Int) -> CandidateSet { sets[frame].same & candidates.everyFrame }
         var most: CandidateSet = 0

@@ -100,8 +100,8 @@ struct CutOffPeople: Sendable {
     var (beyond, changing) = (0, 0)
     for k in cut.cells {
       let part = grid.pixels(of: cells[k]).intersection(ends.shown)
-      for y in part.y..<part.maxY {
-        for x in part.x..<part.maxX where candidates.covering(x: x, y: y) & candidates.everyFrame & ~goingOn == 0 {
+      for y in part.rows {
+        for x in part.columns where candidates.covering(x: x, y: y) & candidates.everyFrame & ~goingOn == 0 {
           beyond += 1
         }
       }

@@ -178,15 +178,14 @@ struct PlaceCut: Sendable {
 
   /// What it costs to let a frame have a cell, seams aside; nil where it does not show all of it.
   private func changing(_ k: Int, to frame: Int, from chosen: Int) -> Int32? {
-    let grid = energy.cells.grid
-    let (left, top) = grid.origin(of: energy.cells.cells[k])
-    let columns = left..<min(left + CellGrid.side, grid.pictureSize.width)
-    let rows = top..<min(top + CellGrid.side, grid.pictureSize.height)
-    guard rows.allSatisfy({ candidates.covers(columns, y: $0, frame: frame) }) else { return nil }
+    let cell = energy.cells.grid.pixels(of: energy.cells.cells[k])
+    guard cell.rows.allSatisfy({ candidates.covers(cell.columns, y: $0, frame: frame) }) else { return nil }
     guard chosen != frame else { return 0 }
     var different = 0
-    for y in rows {
-      for x in columns where !agreement.sets(contested: k, x: x, y: y)[chosen].same.contains(frame) { different += 1 }
+    for y in cell.rows {
+      for x in cell.columns where !agreement.sets(contested: k, x: x, y: y)[chosen].same.contains(frame) {
+        different += 1
+      }
     }
     let pixels = change.cell + change.pixel * Float(different)
     return Int32((pixels * EnergyWeights.unit * Float(Self.fineness)).rounded(.up))

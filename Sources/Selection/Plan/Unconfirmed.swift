@@ -50,13 +50,10 @@ struct Unconfirmed: Sendable {
   private static func contradicts(
     _ agreement: Agreement, _ chosen: Int, of candidates: Candidates, in cell: Int
   ) -> Bool {
-    let (left, top) = candidates.grid.origin(of: cell)
-    let (right, bottom) = (
-      min(left + CellGrid.side, candidates.size.width), min(top + CellGrid.side, candidates.size.height)
-    )
+    let pixels = candidates.grid.pixels(of: cell)
     var count = 0
-    for y in top..<bottom {
-      for x in left..<right {
+    for y in pixels.rows {
+      for x in pixels.columns {
         guard let sets = agreement.sets(x: x, y: y)?[chosen] else { return false }
         let same = (sets.same & candidates.everyFrame).nonzeroBitCount
         let other = (sets.other & candidates.everyFrame).nonzeroBitCount
@@ -65,7 +62,7 @@ struct Unconfirmed: Sendable {
         count += 2 * other >= showing ? 1 : 0
       }
     }
-    return 2 * count >= candidates.grid.pixelCount(of: cell)
+    return 2 * count >= pixels.area
   }
 }
 

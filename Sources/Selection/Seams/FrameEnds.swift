@@ -48,7 +48,7 @@ extension Candidates {
       if start < end { found.isSet[grid.cell(x: Int(end) - 1, y: y)] = true }
     }
     for frame in frames {
-      for y in shown.y..<shown.maxY {
+      for y in shown.rows {
         let own = frame.coverage[y].clamped(to: columns)
         guard !own.isEmpty else { continue }
         if own.lowerBound > columns.lowerBound { mark(own.lowerBound, own.lowerBound + 1, y) }
@@ -124,8 +124,8 @@ private struct EndMeasure {
     let (left, top) = candidates.grid.origin(of: cell)
     let part = candidates.grid.pixels(of: cell).intersection(shown)
     var steps: [Step] = []
-    for y in part.y..<part.maxY {
-      for x in part.x..<part.maxX {
+    for y in part.rows {
+      for x in part.columns {
         let here = candidates.covering(x: x, y: y) & candidates.everyFrame
         for direction in Direction.allCases {
           let (u, v) = (x + direction.step.x, y + direction.step.y)

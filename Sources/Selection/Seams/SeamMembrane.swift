@@ -105,10 +105,8 @@ struct SeamMembrane: Sendable {
 extension Candidates {
   /// The mean brightness of a cell as a candidate shows it.
   fileprivate func brightness(of candidate: Int, in cell: Int) -> Float {
-    let (left, top) = grid.origin(of: cell)
-    let columns = left..<min(left + CellGrid.side, size.width)
-    let rows = top..<min(top + CellGrid.side, size.height)
-    let sum = rows.reduce(0) { sum, y in columns.reduce(sum) { $0 + list[candidate].planes[0][$1, y] } }
-    return Float(sum) / Float(columns.count * rows.count)
+    let pixels = grid.pixels(of: cell)
+    let sum = pixels.rows.reduce(0) { sum, y in pixels.columns.reduce(sum) { $0 + list[candidate].planes[0][$1, y] } }
+    return Float(sum) / Float(pixels.area)
   }
 }
