@@ -20,20 +20,22 @@ struct Variance {
   }
 };
 
-/// - Parameter hasColour: whether there are three planes, or one.
-template <bool hasColour>
+/// - Parameters:
+///   - hasColour: whether there are three planes, or one.
+///   - isOneMarked: whether it is known of one where it may be clipped; the same of the other.
+template <bool hasColour, bool isOneMarked, bool isOtherMarked>
 CS_INLINE void compare(const cs_seen &one, const cs_seen &other, const cs_seen_noise *noise, int count,
                        float *distances) {
   const uint8_t *oneBright = one.brightness, *otherBright = other.brightness;
   const uint8_t *oneBlue = one.blue, *otherBlue = other.blue, *oneRed = one.red, *otherRed = other.red;
   const uint8_t *oneSteep = one.gradient, *otherSteep = other.gradient;
-  const float oneSaturation = one.saturation, otherSaturation = other.saturation;
+  const uint8_t *oneClipped = one.clipped, *otherClipped = other.clipped;
   const Variance first(noise[0]), second(noise[hasColour ? 1 : 0]), third(noise[hasColour ? 2 : 0]);
   constexpr float share = 0.5f / (hasColour ? 3 : 1);
   for (int x = 0; x < count; ++x) {
     const float a = oneBright[x], b = otherBright[x], steep = std::min(oneSteep[x], otherSteep[x]);
     const float squared = steep * steep, bright = 0.5f * (a + b);
-    const bool isOneClipped = a >= oneSaturation, isOtherClipped = b >= otherSaturation;
+    const bool isOneClipped = isOneMarked && oneClipped[x], isOtherClipped = isOtherMarked && otherClipped[x];
     const bool isExplained = (isOneClipped && a < b) || (isOtherClipped && a > b);
     const float step = isExplained ? 0 : a - b;
     float sum = step * step / first(bright, squared);
@@ -45,6 +47,15 @@ CS_INLINE void compare(const cs_seen &one, const cs_seen &other, const cs_seen_n
     }
     distances[x] = sum * share;
   }
+}
+
+template <bool hasColour>
+CS_INLINE void compare(const cs_seen &one, const cs_seen &other, const cs_seen_noise *noise, int count,
+                       float *distances) {
+  if (one.clipped && other.clipped) return compare<hasColour, true, true>(one, other, noise, count, distances);
+  if (one.clipped) return compare<hasColour, true, false>(one, other, noise, count, distances);
+  if (other.clipped) return compare<hasColour, false, true>(one, other, noise, count, distances);
+  compare<hasColour, false, false>(one, other, noise, count, distances);
 }
 
 }  // namespace

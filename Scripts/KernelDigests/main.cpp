@@ -258,12 +258,15 @@ template <class Sample> Digest boxDigest(int32_t bits) {
 Digest comparisonDigest(int32_t planes) {
   Random random{13};
   constexpr int32_t pixels = 333, count = 7;
-  // One picture, then the others: brightness, blue, red and gradient of each.
-  std::vector<uint8_t> levels((count + 1) * 4 * pixels);
+  // One picture, then the others: brightness, blue, red and gradient of each, and where some of them may be clipped.
+  std::vector<uint8_t> levels((count + 1) * 5 * pixels);
   for (auto &level : levels) level = static_cast<uint8_t>(random.below(256));
   std::vector<cs_seen> seen;
-  for (const uint8_t *first = levels.data(); first < levels.data() + levels.size(); first += 4 * pixels) {
-    seen.push_back({first, first + pixels, first + 2 * pixels, first + 3 * pixels, 150.0f + random.below(150)});
+  for (uint8_t *first = levels.data(); first < levels.data() + levels.size(); first += 5 * pixels) {
+    uint8_t *clipped = first + 4 * pixels;
+    for (int32_t x = 0; x < pixels; ++x) clipped[x] = clipped[x] < 64 ? 255 : 0;
+    const bool isMarked = seen.size() % 3 < 2;
+    seen.push_back({first, first + pixels, first + 2 * pixels, first + 3 * pixels, isMarked ? clipped : nullptr});
   }
   const cs_seen_noise noise[] = {{3.1f, 0.07f, 0.013f}, {1.3f, 0.02f, 0.003f}, {2.7f, 0.03f, 0.0041f}};
   std::vector<float> distances(count * pixels);

@@ -24,6 +24,23 @@ public struct PhotometricMatch: Sendable, Hashable {
       self.offset = offset
       self.pivot = pivot
     }
+
+    /// The same wherever the fields change nothing.
+    package var withoutFields: Channel { Channel(gain: gain, offset: offset, pivot: pivot) }
+
+    /// What a sample becomes at a reference pixel.
+    package func matched(_ sample: Double, at p: Point) -> Double {
+      matched(sample, gain: gains?(p) ?? 1, offset: offsets?(p) ?? 0)
+    }
+
+    /// At least what a sample becomes that is not below the pivot, anywhere over the reference.
+    package func leastMatched(_ sample: Double) -> Double {
+      matched(sample, gain: Double(gains?.values.min() ?? 1), offset: Double(offsets?.values.min() ?? 0))
+    }
+
+    private func matched(_ sample: Double, gain local: Double, offset added: Double) -> Double {
+      gain * local * (sample - pivot) + pivot + offset + added
+    }
   }
 
   /// One per plane.

@@ -36,7 +36,7 @@ struct Saturation: Sendable {
       guard let least = light.map(\.leastGain).min(), least < Self.leastGain else { return nil }
       let doubt = (Self.leastGain - least) / (Self.leastGain - Self.worthlessGain)
       return FrameLevels(
-        frame: index, planes: light.map { Int($0.leastGain * Self.clipped * unit + $0.leastOffset) },
+        frame: index, planes: light.map { Int($0.leastMatched(Self.clipped * unit)) },
         doubt: Int((min(doubt, 1) * Double(ClippedSamples.certain)).rounded()))
     }
     self.levels = levels
@@ -130,5 +130,4 @@ struct Saturation: Sendable {
 extension PhotometricMatch.Channel {
   /// Anywhere over the reference.
   fileprivate var leastGain: Double { gain * Double(gains?.values.min() ?? 1) }
-  fileprivate var leastOffset: Double { offset + Double(offsets?.values.min() ?? 0) }
 }

@@ -279,8 +279,8 @@ typedef struct {
   const uint8_t *red;
   /// How steep it is.
   const uint8_t *gradient;
-  /// The brightness from which on samples may be clipped.
-  float saturation;
+  /// Not 0 where the brightness may be clipped; null for nowhere.
+  const uint8_t *clipped;
 } cs_seen;
 
 /// The variance of a plane is constant + slope * brightness + squared_shift * gradient^2.

@@ -8,11 +8,8 @@ struct Candidate: Sendable {
   let gradient: Plane
   /// The columns that it shows, by row.
   let coverage: [Range<Int32>]
-  /// The brightness from which on samples may be clipped: they then agree with all that is brighter.
-  let saturation: Float
-
-  /// No brightness is clipped.
-  static let neverSaturated: Float = 1e9
+  /// 255 where the brightness may be clipped, and so agrees with all that is brighter, and 0 elsewhere; nil for 0 all over.
+  let clipped: Plane?
 
   func covers(x: Int, y: Int) -> Bool { coverage[y].contains(Int32(x)) }
 

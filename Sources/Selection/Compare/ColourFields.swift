@@ -116,16 +116,16 @@ private struct CellDifferences {
     means = Array(repeating: 0, count: rows * planes * columns)
     isShown.reserveCapacity(rows * columns)
     let share = 1 / Float(CellGrid.side * CellGrid.side / Self.rowStep)
-    var brightest = [UInt8](repeating: 0, count: columns)
+    var clipped = [UInt8](repeating: 0, count: columns)
     for row in 0..<rows {
-      for index in brightest.indices { brightest[index] = 0 }
+      for index in clipped.indices { clipped[index] = 0 }
       var covered = 0..<Int32(candidates.size.width)
       for y in stride(from: row * CellGrid.side, to: (row + 1) * CellGrid.side, by: Self.rowStep) {
         covered = covered.clamped(to: own.coverage[y])
+        own.clipped?.withUnsafeRow(y, as: UInt8.self) { Self.raise(&clipped, by: $0) }
         for plane in 0..<planes {
           own.planes[plane].withUnsafeRow(y, as: UInt8.self) { own in
             median.planes[plane].withUnsafeRow(y, as: UInt8.self) { median in
-              if plane == 0 { Self.raise(&brightest, by: own) }
               means.withUnsafeMutableBufferPointer { means in
                 let means = UnsafeMutableBufferPointer(rebasing: means[((row * planes + plane) * columns)...])
                 for column in 0..<columns {
@@ -143,7 +143,7 @@ private struct CellDifferences {
       for column in 0..<columns {
         let (start, end) = (Int32(column * CellGrid.side), Int32((column + 1) * CellGrid.side))
         isShown.append(
-          covered.lowerBound <= start && covered.upperBound >= end && Float(brightest[column]) < own.saturation)
+          covered.lowerBound <= start && covered.upperBound >= end && clipped[column] == 0)
       }
     }
   }

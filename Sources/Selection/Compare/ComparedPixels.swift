@@ -3,12 +3,13 @@ import Frames
 
 /// What all candidates show in a rectangle of pixels, and how far they lie apart there: a task's scratch.
 final class ComparedPixels {
-  private static let kinds = 4
+  private static let kinds = 5
 
   private let candidates: Candidates
   private let noise: [cs_seen_noise]
-  /// Of every candidate `kinds`: brightness, blue, red and gradient; all have one stride.
-  private let planes: [UnsafePointer<UInt8>]
+  /// Of every candidate `kinds`: brightness, blue, red, gradient, and where it may be clipped, nil for nowhere; all have one
+  /// stride.
+  private let planes: [UnsafePointer<UInt8>?]
   private let planeStride: Int
   /// Bytes that one of these takes here.
   private let room: Int
@@ -24,8 +25,8 @@ final class ComparedPixels {
     self.noise = noise.map(\.kernelNoise)
     // Whoever holds the candidates keeps their samples.
     planes = candidates.list.flatMap { candidate in
-      (candidate.threePlanes + [candidate.gradient]).map {
-        $0.withUnsafeBytes { $0.assumingMemoryBound(to: UInt8.self) }
+      (candidate.threePlanes + [candidate.gradient, candidate.clipped]).map { plane in
+        plane?.withUnsafeBytes { $0.assumingMemoryBound(to: UInt8.self) }
       }
     }
     planeStride = candidates.list[0].gradient.stride
@@ -39,7 +40,7 @@ final class ComparedPixels {
       let base = levels + index * Self.kinds * room
       seen[index] = cs_seen(
         brightness: base, blue: base + room, red: base + 2 * room, gradient: base + 3 * room,
-        saturation: candidate.saturation)
+        clipped: candidate.clipped == nil ? nil : base + 4 * room)
     }
   }
 
@@ -67,6 +68,7 @@ final class ComparedPixels {
       }
       for (index, plane) in planes.enumerated() {
         let target = levels + index &* room
+        guard let plane else { continue }
         for k in 0..<count { target[k] = plane[places[k]] }
       }
     }
@@ -82,7 +84,7 @@ final class ComparedPixels {
   /// Squared distances of a candidate from some others, in units of the noise: those from the first of them, pixel by
   /// pixel, then, `stride` further, those from the next. Valid until it is called again.
   ///
-  /// Explained by saturation, and 0: what a clipped sample lacks in brightness, and its colour.
+  /// Explained by clipping, and 0: what a clipped sample lacks in brightness, and its colour.
   func distances(of one: Int, from others: Range<Int>) -> UnsafePointer<Float> {
     cs_compare(
       seen + one, seen + others.lowerBound, Int32(others.count), noise, Int32(candidates.planeCount), Int32(stride),

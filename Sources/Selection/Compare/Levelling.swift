@@ -16,37 +16,31 @@ extension Candidates {
 
 extension Candidate {
   fileprivate func levelled(by fields: [BlockField]) throws -> Candidate {
-    let levelled = try zip(planes, fields).enumerated().map { index, pair in
-      let (plane, field) = pair
+    let levelled = try zip(planes, fields).map { plane, field in
       let builder = try PlaneBuilder(width: plane.width, height: plane.height, bits: 8)
-      // What may be clipped is so in any light.
-      let clipped = index == 0 ? UInt8(min(max(saturation.rounded(.up), 0), 255)) : .max
       var rows = BlockFieldRows(field)
       var offsets = [Float](repeating: 0, count: plane.width)
       for y in 0..<plane.height {
         offsets.withUnsafeMutableBufferPointer { offsets in
           rows.write(row: y, into: offsets)
           plane.withUnsafeRow(y, as: UInt8.self) { row in
-            level(row, by: UnsafeBufferPointer(offsets), clipped: clipped, into: builder.row(y, as: UInt8.self))
+            level(row, by: UnsafeBufferPointer(offsets), into: builder.row(y, as: UInt8.self))
           }
         }
       }
       return builder.finish()
     }
     return Candidate(
-      planes: levelled, gradient: try Selection.gradient(of: levelled[0]), coverage: coverage, saturation: saturation)
+      planes: levelled, gradient: try Selection.gradient(of: levelled[0]), coverage: coverage, clipped: clipped)
   }
 }
 
 /// Moves samples by offsets.
-/// - Parameter clipped: samples from here on stay as large at least.
 private func level(
-  _ samples: UnsafeBufferPointer<UInt8>, by offsets: UnsafeBufferPointer<Float>, clipped: UInt8,
+  _ samples: UnsafeBufferPointer<UInt8>, by offsets: UnsafeBufferPointer<Float>,
   into target: UnsafeMutableBufferPointer<UInt8>
 ) {
   for x in 0..<samples.count {
-    let sample = samples[x]
-    let value = (min(max(Float(sample) + offsets[x], 0), 255) + 0.5).truncatedByte
-    target[x] = sample >= clipped ? max(value, clipped) : value
+    target[x] = (min(max(Float(samples[x]) + offsets[x], 0), 255) + 0.5).truncatedByte
   }
 }

@@ -30,7 +30,7 @@ func medianCandidate(of frames: [Candidate], size: Size, threads: Int) async thr
   let planes = builders.map { $0.finish() }
   return Candidate(
     planes: planes, gradient: try gradient(of: planes[0]),
-    coverage: Array(repeating: 0..<Int32(size.width), count: size.height), saturation: Candidate.neverSaturated)
+    coverage: Array(repeating: 0..<Int32(size.width), count: size.height), clipped: nil)
 }
 
 /// Divides a row where coverage changes: columns, and the frames that show them, or all where none does.

@@ -34,9 +34,8 @@ final class PixelValues {
     samples.withUnsafeBufferPointer { samples in
       for index in samples.indices {
         let offset = y &* samples[index].stride &+ x
-        let value = Float(samples[index].brightness[offset])
-        brightness[index] = value
-        isClipped[index] = value >= samples[index].saturation
+        brightness[index] = Float(samples[index].brightness[offset])
+        isClipped[index] = samples[index].clipped.map { $0[offset] > 0 } ?? false
         isAnyClipped = isAnyClipped || isClipped[index]
         guard planeCount == 3 else { continue }
         blue[index] = Float(samples[index].blue[offset])
@@ -53,7 +52,7 @@ private struct CandidateSamples {
   let red: UnsafePointer<UInt8>
   /// From one row to the next; planes of one size have one stride.
   let stride: Int
-  let saturation: Float
+  let clipped: UnsafePointer<UInt8>?
   private let candidate: Candidate
 
   init(_ candidate: Candidate) {
@@ -63,7 +62,7 @@ private struct CandidateSamples {
     let planes = candidate.threePlanes
     (brightness, blue, red) = (base(planes[0]), base(planes[1]), base(planes[2]))
     stride = candidate.planes[0].stride
-    saturation = candidate.saturation
+    clipped = candidate.clipped.map(base)
     self.candidate = candidate
   }
 }

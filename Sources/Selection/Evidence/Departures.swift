@@ -54,13 +54,13 @@ private struct DepartureCounts {
     departing = Array(repeating: 0, count: rows.count * width)
     shown = Array(repeating: 0, count: rows.count * width)
     self.noise = noise.map(\.kernelNoise)
-    let median = RowsSeen(candidates.list[candidates.median], saturation: Candidate.neverSaturated)
+    let median = RowsSeen(candidates.list[candidates.median])
     // One row more on both sides, for means over 3x3.
     let halo = max(rows.lowerBound - 1, 0)..<min(rows.upperBound + 1, height)
     var distance = [Float](repeating: 0, count: halo.count * width)
     var column = [Float](repeating: 0, count: width)
     for (index, frame) in candidates.frames.enumerated() {
-      let own = RowsSeen(frame, saturation: frame.saturation)
+      let own = RowsSeen(frame)
       distance.withUnsafeMutableBufferPointer { distance in
         for y in halo {
           let row = distance.baseAddress! + (y - halo.lowerBound) * width
@@ -149,9 +149,7 @@ private struct DepartureCounts {
     let (left, top) = candidates.grid.origin(of: cell)
     let columns = Int32(left)..<Int32(min(left + CellGrid.side, width))
     let cellRows = rows.lowerBound + top..<min(rows.lowerBound + top + CellGrid.side, rows.upperBound)
-    let seen = (0..<candidates.frameCount).filter(set.contains).map {
-      RowsSeen(candidates.list[$0], saturation: candidates.list[$0].saturation)
-    }
+    let seen = (0..<candidates.frameCount).filter(set.contains).map { RowsSeen(candidates.list[$0]) }
     return row.withUnsafeMutableBufferPointer { row in
       seen.indices.contains { a in
         seen[(a + 1)...].contains { other in
@@ -173,22 +171,24 @@ private struct RowsSeen {
   private let planes: [Plane]
   /// Of brightness and colours: 1 or 3.
   private let planeCount: Int
-  private let saturation: Float
+  private let clipped: Plane?
 
-  init(_ candidate: Candidate, saturation: Float) {
+  init(_ candidate: Candidate) {
     planeCount = candidate.planes.count
-    self.saturation = saturation
     planes = candidate.threePlanes + [candidate.gradient]
+    clipped = candidate.clipped
   }
 
   private func seen(_ y: Int, from x: Int) -> cs_seen {
-    func start(_ kind: Int) -> UnsafePointer<UInt8> {
-      planes[kind].withUnsafeRow(y, as: UInt8.self) { $0.baseAddress! + x }
+    func start(_ plane: Plane) -> UnsafePointer<UInt8> {
+      plane.withUnsafeRow(y, as: UInt8.self) { $0.baseAddress! + x }
     }
-    return cs_seen(brightness: start(0), blue: start(1), red: start(2), gradient: start(3), saturation: saturation)
+    return cs_seen(
+      brightness: start(planes[0]), blue: start(planes[1]), red: start(planes[2]), gradient: start(planes[3]),
+      clipped: clipped.map(start))
   }
 
-  /// Writes mean squared distances from another's row, without those that saturation explains: what a clipped sample
+  /// Writes mean squared distances from another's row, without those that clipping explains: what a clipped sample
   /// lacks in brightness, and its colour.
   func writeSquaredDistances(
     from other: RowsSeen, _ noise: [cs_seen_noise], y: Int, columns: Range<Int32>,

@@ -32,6 +32,8 @@ struct SeamSteps: Sendable {
     guard columns.upperBound <= candidates.size.width, rows.upperBound <= candidates.size.height,
       rows.allSatisfy({ a.coverage[$0].contains(span) && b.coverage[$0].contains(span) })
     else { return nil }
+    // Of what is clipped nobody knows what it differs by.
+    guard !a.isClipped(columns, rows), !b.isClipped(columns, rows) else { return nil }
     let count = Float(columns.count * rows.count)
     let centre = (
       x: Float(columns.lowerBound + columns.upperBound - 1) / 2, y: Float(rows.lowerBound + rows.upperBound - 1) / 2
@@ -61,7 +63,6 @@ struct SeamSteps: Sendable {
       let step = mean + missing(second) - missing(first)
       guard abs(step) <= Self.most, deviation <= Self.uneven.levels + Self.uneven.share * abs(step) else { return nil }
       if plane == 0 || !candidates.hasChroma { light = Float(both) / (2 * count) }
-      if plane == 0, light + abs(mean) / 2 >= min(a.saturation, b.saturation) { return nil }
       result.append((step - min(max(step, -Self.faint), Self.faint)) / (light + Membrane.floor))
     }
     return result
@@ -74,5 +75,16 @@ struct SeamSteps: Sendable {
     return direction == .right
       ? (right - Self.reach..<right + Self.reach, top..<bottom)
       : (left..<right, bottom - Self.reach..<bottom + Self.reach)
+  }
+}
+
+extension Candidate {
+  /// Whether half of some pixels may be clipped.
+  fileprivate func isClipped(_ columns: Range<Int>, _ rows: Range<Int>) -> Bool {
+    guard let clipped else { return false }
+    let count = rows.reduce(0) { sum, y in
+      clipped.withUnsafeRow(y, as: UInt8.self) { row in columns.reduce(sum) { $0 + (row[$1] > 0 ? 1 : 0) } }
+    }
+    return 2 * count >= columns.count * rows.count
   }
 }

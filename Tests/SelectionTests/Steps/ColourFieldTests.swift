@@ -57,14 +57,14 @@ import Testing
     #expect(levelled.list[2].planes != made.list[2].planes)
   }
 
-  /// A clipped sample still stands for what is as bright at least.
   @Test func clippedSamplesStayClippedInAnyLight() async throws {
     let made = try await candidates(2, saturation: 240) { frame, x, _ in x < 12 ? 250 : 100 + frame }
     var darker = BlockField(pictureSize: made.size)
     for block in darker.values.indices { darker.values[block] = -20 }
     let fields = ColourFields(frames: [nil, [darker]], median: [BlockField(pictureSize: made.size)])
-    let plane = try await made.levelled(by: fields, threads: 1).list[1].planes[0]
-    #expect(plane[3, 3] == 240 && plane[20, 3] == 81)
+    let levelled = try await made.levelled(by: fields, threads: 1).list[1]
+    #expect(levelled.planes[0][3, 3] == 230 && levelled.planes[0][20, 3] == 81)
+    #expect(levelled.clipped?[3, 3] == 255 && levelled.clipped?[20, 3] == 0)
   }
 
   @Test func rowsAreWrittenAsTheirNumbers() {

@@ -54,7 +54,7 @@ import Testing
   @Test func everyPixelAndPairHasItsDistance() async throws {
     let size = Size(width: 13, height: 9)
     var state: UInt32 = 7
-    let list = try (0..<5).map { _ in
+    let list = try (0..<5).map { index in
       let planes = try (0..<3).map { _ in
         try Plane(width: size.width, height: size.height) { _, _ in
           state = state &* 1_664_525 &+ 1_013_904_223
@@ -63,7 +63,8 @@ import Testing
       }
       return Candidate(
         planes: planes, gradient: try gradient(of: planes[0]),
-        coverage: Array(repeating: 0..<Int32(size.width), count: size.height), saturation: 180)
+        coverage: Array(repeating: 0..<Int32(size.width), count: size.height),
+        clipped: index % 3 < 2 ? try clipped(planes[0], from: 180) : nil)
     }
     let made = Candidates(list: list, size: size, reference: 0, hasChroma: true)
     let noise = [
@@ -74,7 +75,7 @@ import Testing
     func distance(_ a: Candidate, _ b: Candidate, x: Int, y: Int) -> Float {
       func levels(_ plane: Int) -> (Float, Float) { (Float(a.planes[plane][x, y]), Float(b.planes[plane][x, y])) }
       let (own, other) = levels(0)
-      let (isOwnClipped, isOtherClipped) = (own >= a.saturation, other >= b.saturation)
+      let (isOwnClipped, isOtherClipped) = ((a.clipped?[x, y] ?? 0) > 0, (b.clipped?[x, y] ?? 0) > 0)
       let isExplained = isOwnClipped && own < other || isOtherClipped && own > other
       return (0..<3).reduce(Float(0)) { sum, plane in
         let (one, two) = levels(plane)

@@ -14,10 +14,15 @@ func candidates(
     return Candidate(
       planes: [plane], gradient: try gradient(of: plane),
       coverage: (0..<size.height).map { coverage(frame, $0) ?? 0..<Int32(size.width) },
-      saturation: saturations[frame] ?? saturation)
+      clipped: try clipped(plane, from: saturations[frame] ?? saturation))
   }
   let median = try await medianCandidate(of: drawn, size: size, threads: 2)
   return Candidates(list: drawn + [median], size: size, reference: reference, hasChroma: false)
+}
+
+/// Where a plane's samples are some level at least.
+func clipped(_ plane: Plane, from level: Float) throws -> Plane {
+  try Plane(width: plane.width, height: plane.height) { Float(plane[$0, $1]) >= level ? 255 : 0 }
 }
 
 /// A standard deviation of two levels, and nothing else.

@@ -63,6 +63,18 @@ import Testing
     #expect(abs(wall[0] - 0.1 * 108 / 113 + 3 / 113) < 0.01)
   }
 
+  /// White of a photo that is brighter than the reference comes out as grey: a step to it says nothing of the light.
+  @Test func nothingIsLearntFromWhatIsClipped() async throws {
+    func step(clippedFrom level: Float) async throws -> [Float]? {
+      let made = try await candidates(3, size: Self.size, saturations: [1: level]) { frame, _, _ in
+        frame == 1 ? 200 : 215
+      }
+      return steps(of: made).step(from: 0, to: 1, beside: made.grid.cell(x: 40, y: 48), .right)
+    }
+    #expect(try await step(clippedFrom: 201) != nil)
+    #expect(try await step(clippedFrom: 200) == nil)
+  }
+
   @Test func nothingIsWhatAddsNothing() {
     let membrane = Membrane(values: [[0, 0.1, 0], [0, 0, 2]], isLight: [true, false])
     #expect((0..<3).map { Membrane.agree(membrane, nil, in: $0) } == [true, false, false])

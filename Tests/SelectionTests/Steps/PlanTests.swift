@@ -24,7 +24,7 @@ import Testing
         let flat = try Plane(width: grey.size.width, height: grey.size.height) { _, _ in index == 0 ? colour : 128 }
         return Candidate(
           planes: candidate.planes + [flat, flat], gradient: candidate.gradient, coverage: candidate.coverage,
-          saturation: candidate.saturation)
+          clipped: candidate.clipped)
       }
       return Candidates(list: list, size: grey.size, reference: 0, hasChroma: hasChroma)
         .referenceShows(1, cell: 0, quietNoise)

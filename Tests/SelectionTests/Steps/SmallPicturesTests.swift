@@ -54,4 +54,24 @@ import Testing
     #expect(candidates.list[2].coverage[30] == 0..<89)
     #expect((0..<64).filter { candidates.list[1].coverage[$0].isEmpty } == [0, 1, 2, 3])
   }
+
+  /// A phone that renders a part of a frame brighter than the reference clips there what is grey once it is matched.
+  @Test func whiteIsClippedByWhatTheFrameIsMatchedByThere() throws {
+    let size = Size(width: 96, height: 64)
+    func clipped(_ level: Int, gains: SmoothField?) throws -> Plane? {
+      var alignment = Alignment.reference(planes: 1)
+      alignment.photometric.channels[0].gains = gains
+      let plane = try Plane(width: size.width, height: size.height) { _, _ in level }
+      let frame = Frame(planes: [plane], grids: [.full], encoding: .grey(.full), name: "0")
+      let registered = RegisteredFrame(index: 0, frame: frame, alignment: alignment)
+      return try SmallPictures(frames: [registered, registered], size: size).candidate(of: 0).clipped
+    }
+    let gains = SmoothField(columns: 2, rows: 2, size: size) { $0.x < 48 ? 0.7 : 1 }
+    let white = try #require(try clipped(255, gains: gains))
+    #expect([4, 48, 92].allSatisfy { white[$0, 30] == 255 })
+    // As bright at the right as the clipped ones at the left are.
+    #expect(try clipped(180, gains: gains)?[92, 30] == 0)
+    #expect(try clipped(235, gains: nil) == nil)
+    #expect(try clipped(250, gains: nil)?[48, 30] == 255)
+  }
 }
