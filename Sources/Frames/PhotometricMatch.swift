@@ -25,21 +25,24 @@ public struct PhotometricMatch: Sendable, Hashable {
       self.pivot = pivot
     }
 
-    /// The same wherever the fields change nothing.
-    package var withoutFields: Channel { Channel(gain: gain, offset: offset, pivot: pivot) }
+    /// The least gain anywhere over the reference.
+    package var leastGain: Double { gain * Double(gains?.values.min() ?? 1) }
+
+    /// What a sample becomes where the fields change nothing.
+    package func matched(_ sample: Double) -> Double { matched(sample, gain: gain, offset: offset) }
 
     /// What a sample becomes at a reference pixel.
     package func matched(_ sample: Double, at p: Point) -> Double {
-      matched(sample, gain: gains?(p) ?? 1, offset: offsets?(p) ?? 0)
+      matched(sample, gain: gain * (gains?(p) ?? 1), offset: offset + (offsets?(p) ?? 0))
     }
 
     /// At least what a sample becomes that is not below the pivot, anywhere over the reference.
     package func leastMatched(_ sample: Double) -> Double {
-      matched(sample, gain: Double(gains?.values.min() ?? 1), offset: Double(offsets?.values.min() ?? 0))
+      matched(sample, gain: leastGain, offset: offset + Double(offsets?.values.min() ?? 0))
     }
 
-    private func matched(_ sample: Double, gain local: Double, offset added: Double) -> Double {
-      gain * local * (sample - pivot) + pivot + offset + added
+    private func matched(_ sample: Double, gain: Double, offset: Double) -> Double {
+      gain * (sample - pivot) + pivot + offset
     }
   }
 

@@ -126,8 +126,3 @@ struct Saturation: Sendable {
     return luma.most + tint >> 10 >= level
   }
 }
-
-extension PhotometricMatch.Channel {
-  /// Anywhere over the reference.
-  fileprivate var leastGain: Double { gain * Double(gains?.values.min() ?? 1) }
-}

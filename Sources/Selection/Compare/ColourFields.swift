@@ -178,11 +178,11 @@ private struct CellDifferences {
     }
   }
 
-  private static func raise(_ brightest: inout [UInt8], by row: UnsafeBufferPointer<UInt8>) {
-    brightest.withUnsafeMutableBufferPointer { brightest in
-      for column in 0..<brightest.count {
+  private static func raise(_ largest: inout [UInt8], by row: UnsafeBufferPointer<UInt8>) {
+    largest.withUnsafeMutableBufferPointer { largest in
+      for column in 0..<largest.count {
         for x in column &* CellGrid.side..<(column &+ 1) &* CellGrid.side {
-          brightest[column] = max(brightest[column], row[x])
+          largest[column] = max(largest[column], row[x])
         }
       }
     }

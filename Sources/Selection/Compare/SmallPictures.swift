@@ -100,7 +100,7 @@ struct SmallPictures: Sendable {
   /// than the reference, be it in places, its white comes out as grey. Where it is darker than elsewhere, what is white
   /// elsewhere counts all the same: it says little more about a sample that it may be clipped, and much that it cannot.
   private func clipped(_ brightness: Plane, matchedBy channel: PhotometricMatch.Channel) throws -> Plane? {
-    let usual = channel.withoutFields.leastMatched(Self.nearlyWhite)
+    let usual = channel.matched(Self.nearlyWhite)
     let least = min(channel.leastMatched(Self.nearlyWhite), usual)
     let isBright = (0..<size.height).map { y in
       brightness.withUnsafeRow(y, as: UInt8.self) { row in Double(row.max() ?? 0) >= least }
