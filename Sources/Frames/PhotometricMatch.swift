@@ -25,6 +25,9 @@ public struct PhotometricMatch: Sendable, Hashable {
       self.pivot = pivot
     }
 
+    /// What samples are multiplied by at a reference pixel.
+    package func gain(at p: Point) -> Double { gain * (gains?(p) ?? 1) }
+
     /// The least gain anywhere over the reference.
     package var leastGain: Double { gain * Double(gains?.values.min() ?? 1) }
 
@@ -33,7 +36,7 @@ public struct PhotometricMatch: Sendable, Hashable {
 
     /// What a sample becomes at a reference pixel.
     package func matched(_ sample: Double, at p: Point) -> Double {
-      matched(sample, gain: gain * (gains?(p) ?? 1), offset: offset + (offsets?(p) ?? 0))
+      matched(sample, gain: gain(at: p), offset: offset + (offsets?(p) ?? 0))
     }
 
     /// At least what a sample becomes that is not below the pivot, anywhere over the reference.
@@ -51,6 +54,12 @@ public struct PhotometricMatch: Sendable, Hashable {
   /// What the frame's red, green and blue are multiplied by before that; nil where its white balance is near enough the
   /// reference's for the channels to match it.
   public package(set) var whiteBalance: WhiteBalance?
+  /// How little the frame's light is to be believed over the reference, 0...1: in and about what it clips, as far as it is
+  /// brighter than the reference there, so that its white comes out as grey. Nil where all of it is.
+  package var doubt: SmoothField?
+
+  /// The brightest of a pixel's colours, of 1 for white, from which on it may be clipped; JPEG's noise leaves few at 1.
+  package static let clipped = 250.0 / 255
 
   /// One map per plane.
   package init(channels: [Channel]) { self.channels = channels }

@@ -40,6 +40,19 @@ public struct SmoothField: Sendable, Hashable {
   /// The number at a reference pixel; outside the reference, that of the nearest border point.
   public func callAsFunction(_ p: Point) -> Double { value(at: spot(at: p)) }
 
+  /// The largest number of the nodes that matter to some pixels of the reference.
+  package func largest(in part: Region) -> Float {
+    let (first, last) = (
+      spot(at: Point(x: Double(part.x), y: Double(part.y))),
+      spot(at: Point(x: Double(part.maxX - 1), y: Double(part.maxY - 1)))
+    )
+    var largest = -Float.infinity
+    for row in first.row...last.row + 1 {
+      for column in first.column...last.column + 1 { largest = max(largest, values[row * columns + column]) }
+    }
+    return largest
+  }
+
   /// Where a pixel lies among the nodes of any field with as many.
   package struct Spot: Sendable {
     /// The node above it to the left.
@@ -64,6 +77,23 @@ public struct SmoothField: Sendable, Hashable {
     let top = Double(values[above]) * (1 - u) + Double(values[above + 1]) * u
     let bottom = Double(values[below]) * (1 - u) + Double(values[below + 1]) * u
     return top * (1 - v) + bottom * v
+  }
+
+  /// Writes the numbers at pixels of a row, from one to the next.
+  package func write(row y: Double, from x: Double, step: Double, into numbers: inout [Float]) {
+    let (j, down) = place(y, extent: size.height, nodes: rows)
+    let share = Float(down)
+    let (above, below) = (j * columns, (j + 1) * columns)
+    values.withUnsafeBufferPointer { values in
+      numbers.withUnsafeMutableBufferPointer { numbers in
+        for index in numbers.indices {
+          let (i, right) = place(x + step * Double(index), extent: size.width, nodes: columns)
+          let left = values[above + i] + (values[below + i] - values[above + i]) * share
+          let next = values[above + i + 1] + (values[below + i + 1] - values[above + i + 1]) * share
+          numbers[index] = left + (next - left) * Float(right)
+        }
+      }
+    }
   }
 
   private func place(_ position: Double, extent: Int, nodes: Int) -> (Int, Double) {

@@ -78,7 +78,11 @@ struct ClippedPlace: ~Copyable {
     return Int(Double(frame.sample) + doubt * (value - Double(frame.sample)) + 0.5)
   }
 
-  /// Sets `weights`: by how bright the others are, gradually, or it would show where noise makes them bright enough.
+  /// How much brighter than it came out what is hardly near white may be, as a share, and the share over which that ends.
+  private static let (headroom, end): (Float, Float) = (0.5, 0.25)
+
+  /// Sets `weights`: by how bright the others are, gradually, or it would show where noise makes them bright enough. Nor may
+  /// they be much brighter, the nearer to white the more.
   private func weigh(for frame: Seen) {
     let (light, itself) = (Int32(truncatingIfNeeded: frame.light), Int32(truncatingIfNeeded: frame.frame))
     let (shift, most) = (Int32(bits - 8), 2 &* reach)
@@ -88,6 +92,15 @@ struct ClippedPlace: ~Copyable {
       let brightness = min(max(2 &* (lights[index] &- light) &+ 3 &* reach, 0), most) &>> shift
       let weight = (counts[index] &* brightness) &>> 5
       weights[index] = frames[index] == itself ? 0 : weight
+    }
+    // White may be any light.
+    guard frame.counts < Self.certain else { return }
+    let shown = Float(max(light, 1))
+    let headroom = Self.headroom * Float(Self.certain) / Float(Self.certain - frame.counts)
+    let (brightest, scale) = (shown * (1 + headroom + Self.end), 32 / (Self.end * shown))
+    for index in 0..<believedCount {
+      let room = Int32(min(max((brightest - Float(lights[index])) * scale, 0), 32))
+      weights[index] = (weights[index] &* room) &>> 5
     }
   }
 
@@ -104,9 +117,11 @@ struct ClippedPlace: ~Copyable {
 
   /// The weighted sum of those near the weighted median, which is the mean of two where they divide all weight in halves.
   private func consensus() -> (sum: Int, weight: Int) {
-    let whole = weight(below: 1 << Int32(bits))
-    // Where a sky is white in most frames, none of the others is bright enough to tell.
-    guard whole > 0 else { return (0, 0) }
+    let all = extremes()
+    // Where a sky is white in most frames, none of the others is bright enough to tell. Where those that are agree, as hardly
+    // anywhere they do not, all of them lie near their median.
+    if all.weight == 0 || all.most &- all.least <= reach { return (all.sum, all.weight) }
+    let whole = all.weight
     // Bit by bit, from the highest: the largest level with less than half of all weight below it.
     var lower: Int32 = 0
     for bit in (0..<Int32(bits)).reversed() {
@@ -125,6 +140,21 @@ struct ClippedPlace: ~Copyable {
       near &+= weight
     }
     return near > 0 ? (Int(sum), Int(near)) : (Int(lower + upper) / 2 * whole, whole)
+  }
+
+  /// The weighted sum of all, and the least and the largest sample that counts.
+  private func extremes() -> (sum: Int, weight: Int, least: Int32, most: Int32) {
+    let (samples, weights) = (samples, weights)
+    var (sum, whole): (UInt64, UInt32) = (0, 0)
+    var (least, most) = (Int32.max, Int32.min)
+    for index in 0..<believedCount {
+      let (sample, weight) = (samples[index], weights[index])
+      sum &+= UInt64(UInt32(bitPattern: sample)) &* UInt64(UInt32(bitPattern: weight))
+      whole &+= UInt32(bitPattern: weight)
+      least = min(least, weight > 0 ? sample : .max)
+      most = max(most, weight > 0 ? sample : .min)
+    }
+    return (Int(sum), Int(whole), least, most)
   }
 
   /// What all samples below a level weigh.

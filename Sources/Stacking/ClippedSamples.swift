@@ -1,15 +1,5 @@
 import Frames
 
-/// What is known of a frame that is brighter than the reference.
-struct FrameLevels: Sendable {
-  /// Its place among the frames.
-  let frame: Int
-  /// Matched levels from which on its samples may be clipped.
-  let planes: [Int]
-  /// How little what is clipped is to be believed, 0...`ClippedSamples.certain`.
-  let doubt: Int
-}
-
 /// Which samples of a tile are clipped, and how little they are to be believed.
 struct ClippedSamples {
   private let width: Int
@@ -32,9 +22,10 @@ struct ClippedSamples {
     places = Array(repeating: false, count: area)
   }
 
-  mutating func set(_ levels: FrameLevels, x: Int, y: Int) {
+  /// - Parameter doubt: how little a frame's sample is to be believed, 0...`certain`.
+  mutating func set(_ frame: Int, doubt: Int, x: Int, y: Int) {
     let index = y * width + x
-    doubts[start(of: levels.frame) + index] = UInt8(levels.doubt)
+    doubts[start(of: frame) + index] = UInt8(doubt)
     places[index] = true
   }
 
@@ -58,38 +49,37 @@ struct ClippedSamples {
     let marked = lastFirst.filter { starts[$0] != nil }
     let (bright, scaleX, scaleY) = light ?? (tile, 1, 1)
     var place = ClippedPlace(frames: tile.frames, bits: bits)
-    for y in 0..<area / width {
-      let columns = (0..<width).filter { places[y * width + $0] }
-      guard !columns.isEmpty else { continue }
-      let lightRow = min(y * scaleY, bright.region.height - 1)
-      let shown = (0..<tile.frames).map { frame in
-        FrameRow(
-          samples: tile.mutableSamples(frame, row: y, as: S.self),
-          light: bright.samples(frame, row: lightRow, as: S.self), covered: tile.coverage[y * tile.frames + frame],
-          weight: Int(tile.weights[frame]), doubts: starts[frame].map { $0 + y * width })
-      }
-      for x in columns {
-        let lightColumn = min(x * scaleX, bright.region.width - 1)
-        func seen(_ frame: Int, counts: Int) -> ClippedPlace.Seen {
-          ClippedPlace.Seen(
-            frame: frame, sample: Int(shown[frame].samples[x]), light: Int(shown[frame].light[lightColumn]),
-            counts: counts)
+    doubts.withUnsafeBufferPointer { doubts in
+      for y in 0..<area / width {
+        let columns = (0..<width).filter { places[y * width + $0] }
+        guard !columns.isEmpty else { continue }
+        let lightRow = min(y * scaleY, bright.region.height - 1)
+        let shown = (0..<tile.frames).map { frame in
+          FrameRow(
+            samples: tile.mutableSamples(frame, row: y, as: S.self),
+            light: bright.samples(frame, row: lightRow, as: S.self), covered: tile.coverage[y * tile.frames + frame],
+            weight: Int(tile.weights[frame]), doubts: starts[frame].map { doubts.baseAddress! + $0 + y * width })
         }
-        func doubt(_ row: FrameRow<S>) -> Int { row.doubts.map { Int(doubts[$0 + x]) } ?? 0 }
-
-        place.clear()
-        for frame in marked where shown[frame].covered.contains(Int32(x)) {
-          let doubt = doubt(shown[frame])
-          if doubt > 0 { place.doubt(seen(frame, counts: doubt)) }
-        }
-        guard place.doubtedCount > 0 else { continue }
-        for frame in shown.indices where shown[frame].covered.contains(Int32(x)) {
-          let belief = Self.certain - doubt(shown[frame])
-          if belief > 0 { place.believe(seen(frame, counts: shown[frame].weight * belief)) }
-        }
-        for index in 0..<place.doubtedCount {
-          let row = shown[place.doubted[index].frame]
-          row.samples[x] = S(place.value(of: place.doubted[index], weight: row.weight))
+        shown.withUnsafeBufferPointer { shown in
+          for x in columns {
+            place.clear()
+            let lightColumn = min(x * scaleX, bright.region.width - 1)
+            for frame in marked {
+              let doubt = shown[frame].doubt(at: x)
+              if doubt > 0 { place.doubt(shown[frame].seen(frame, at: x, lightColumn, counts: doubt)) }
+            }
+            guard place.doubtedCount > 0 else { continue }
+            for frame in shown.indices where shown[frame].covered.contains(Int32(x)) {
+              let belief = Self.certain - shown[frame].doubt(at: x)
+              if belief > 0 {
+                place.believe(shown[frame].seen(frame, at: x, lightColumn, counts: shown[frame].weight * belief))
+              }
+            }
+            for index in 0..<place.doubtedCount {
+              let row = shown[place.doubted[index].frame]
+              row.samples[x] = S(place.value(of: place.doubted[index], weight: row.weight))
+            }
+          }
         }
       }
     }
@@ -102,6 +92,18 @@ private struct FrameRow<S: Sample> {
   let light: UnsafePointer<S>
   let covered: Range<Int32>
   let weight: Int
-  /// Where its marks begin; nil if it has none.
-  let doubts: Int?
+  /// Its marks; nil if it has none.
+  let doubts: UnsafePointer<UInt8>?
+
+  /// How little what it shows at a column is to be believed; 0 where it shows nothing.
+  @inline(__always)
+  func doubt(at x: Int) -> Int {
+    guard let doubts, covered.contains(Int32(x)) else { return 0 }
+    return Int(doubts[x])
+  }
+
+  @inline(__always)
+  func seen(_ frame: Int, at x: Int, _ lightColumn: Int, counts: Int) -> ClippedPlace.Seen {
+    ClippedPlace.Seen(frame: frame, sample: Int(samples[x]), light: Int(light[lightColumn]), counts: counts)
+  }
 }

@@ -1,128 +1,118 @@
 import Frames
 
 /// Keeps samples that were clipped in the camera from outvoting others: of a frame that is brighter than the reference,
-/// white comes out as grey once the exposures are matched.
+/// white comes out as grey once the exposures are matched, and what is nearly white as too dark.
 ///
-/// Clipped samples take the mean of what most of the others agree on that are as bright at least, so that they change nothing
-/// but speak against what is darker; where there are none, what the frame shows that clips last, which is nearest to what was
-/// there. That it is one frame for all of a place matters: phones render a bright sky otherwise in every photo, and where the
-/// brightest of them counted, whether a sample was clipped would show.
+/// Where a frame is doubted, its bright samples take the mean of what most of the others agree on that are as bright at least,
+/// so that they change nothing but speak against what is darker; where there are none, what the frame shows that clips last,
+/// which is nearest to what was there. That it is one frame for all of a place matters: phones render a bright sky otherwise in
+/// every photo, and where the brightest of them counted, whether a sample was clipped would show. For the same reason doubt
+/// grows slowly, from place to place and with brightness.
 struct Saturation: Sendable {
-  private let levels: [FrameLevels]
-  /// By plane, the frames that may be clipped, that which clips last first.
+  private let frames: [DoubtedFrame]
+  /// By plane, the frames that are doubted somewhere, that which clips last first.
   private let lastFirst: [[Int]]
   private let hasChroma: Bool
   private let bits: Int
   /// Of the planes.
   private let grids: [PlaneGrid]
-
-  /// Levels of 8 bits from which on a camera's samples may be clipped; JPEG's noise leaves few at 255.
-  private static let clipped = 250.0
-  /// Where a frame is brighter than the reference by less, what is clipped is nearly right ...
-  private static let leastGain = 0.97
-  /// ... and from here on not to be believed at all.
-  private static let worthlessGain = 0.87
+  private let crop: Region
 
   init(_ request: StackRequest) {
-    let frames = request.frames
-    bits = frames[0].frame.bits
-    grids = request.grids
-    let hasChroma = if case .yCbCr = frames[0].frame.encoding { true } else { false }
-    self.hasChroma = hasChroma
-    let levels = frames.enumerated().compactMap { index, registered -> FrameLevels? in
-      let match = registered.alignment.photometric
-      let unit = Double(1 << (registered.frame.bits - 8))
-      let light = hasChroma ? [match.channels[0]] : match.channels
-      guard let least = light.map(\.leastGain).min(), least < Self.leastGain else { return nil }
-      let doubt = (Self.leastGain - least) / (Self.leastGain - Self.worthlessGain)
-      return FrameLevels(
-        frame: index, planes: light.map { Int($0.leastMatched(Self.clipped * unit)) },
-        doubt: Int((min(doubt, 1) * Double(ClippedSamples.certain)).rounded()))
+    bits = request.frames[0].frame.bits
+    (grids, crop) = (request.grids, request.crop)
+    hasChroma = if case .yCbCr = request.frames[0].frame.encoding { true } else { false }
+    let planes = hasChroma ? 1 : grids.count
+    let frames = request.frames.enumerated().compactMap { DoubtedFrame($1, at: $0, planes: planes) }
+    lastFirst = (0..<planes).map { plane in
+      frames.sorted { ($1.leastWhite[plane], $0.position) < ($0.leastWhite[plane], $1.position) }.map(\.position)
     }
-    self.levels = levels
-    lastFirst = (levels.first?.planes.indices ?? 0..<0).map { plane in
-      levels.sorted { ($1.planes[plane], $0.frame) < ($0.planes[plane], $1.frame) }.map(\.frame)
-    }
+    self.frames = frames
   }
 
-  /// Replaces what is clipped in a tile of all planes.
+  /// Replaces what is doubted in a tile of all planes.
   func repair(_ tiles: [WarpedTile]) {
-    if bits > 8 { repair(tiles, as: UInt16.self) } else { repair(tiles, as: UInt8.self) }
+    let shown = Region(
+      x: tiles[0].region.x + crop.x, y: tiles[0].region.y + crop.y, width: tiles[0].region.width,
+      height: tiles[0].region.height)
+    let frames = frames.filter { $0.isDoubted(in: shown) }
+    guard !frames.isEmpty else { return }
+    if bits > 8 { repair(tiles, of: frames, as: UInt16.self) } else { repair(tiles, of: frames, as: UInt8.self) }
   }
 
-  private func repair<S: Sample>(_ tiles: [WarpedTile], as type: S.Type) {
-    guard !levels.isEmpty else { return }
-    if hasChroma {
-      repairJointly(tiles, as: type)
-    } else {
-      for (plane, tile) in tiles.enumerated() {
-        var marks = ClippedSamples(tile, bits: bits)
-        for frame in levels {
-          for y in 0..<tile.region.height {
-            let row = tile.samples(frame.frame, row: y, as: S.self)
-            for x in 0..<tile.region.width where Int(row[x]) >= frame.planes[plane] { marks.set(frame, x: x, y: y) }
-          }
-        }
-        marks.repair(tile, lastFirst: lastFirst[plane], as: S.self)
-      }
+  private func repair<S: Sample>(_ tiles: [WarpedTile], of frames: [DoubtedFrame], as type: S.Type) {
+    var marks = ClippedSamples(tiles[0], bits: bits)
+    guard hasChroma else {
+      for frame in frames { mark(frame, tiles, as: type) { marks.set(frame.position, doubt: $0, x: $1, y: $2) } }
+      for (plane, tile) in tiles.enumerated() { marks.repair(tile, lastFirst: lastFirst[plane], as: S.self) }
+      return
     }
-  }
-
-  /// Luma hides that red or blue is clipped, so that all three planes are marked where one colour may be.
-  private func repairJointly<S: Sample>(_ tiles: [WarpedTile], as type: S.Type) {
-    let (luma, chroma) = (tiles[0], tiles[1])
+    var chromaMarks = ClippedSamples(tiles[1], bits: bits)
     let (scaleX, scaleY) = (grids[1].scaleX, grids[1].scaleY)
-    var (lumaMarks, chromaMarks) = (ClippedSamples(luma, bits: bits), ClippedSamples(chroma, bits: bits))
-    let neutral = 1 << (bits - 1)
-    for levels in levels {
-      let (frame, level) = (levels.frame, levels.planes[0])
-      guard mayBeClipped(tiles, frame, level: level, neutral: neutral, as: type) else { continue }
-      for cy in 0..<chroma.region.height {
-        let blue = tiles[1].samples(frame, row: cy, as: S.self)
-        let red = tiles[2].samples(frame, row: cy, as: S.self)
-        let rows = cy * scaleY..<min((cy + 1) * scaleY, luma.region.height)
-        for cx in 0..<chroma.region.width {
-          let columns = cx * scaleX..<min((cx + 1) * scaleX, luma.region.width)
-          var brightest = 0
-          for y in rows {
-            let row = luma.samples(frame, row: y, as: S.self)
-            for x in columns { brightest = max(brightest, Int(row[x])) }
-          }
-          // ITU-R BT.601, in 1/1024; other standards' colours are near enough.
-          let (b, r) = (Int(blue[cx]) - neutral, Int(red[cx]) - neutral)
-          let tint = max(1436 * r, 1815 * b, -352 * b - 731 * r, 0) >> 10
-          guard brightest + tint >= level else { continue }
-          chromaMarks.set(levels, x: cx, y: cy)
-          for y in rows {
-            for x in columns { lumaMarks.set(levels, x: x, y: y) }
+    for frame in frames {
+      mark(frame, tiles, as: type) { doubt, x, y in
+        chromaMarks.set(frame.position, doubt: doubt, x: x, y: y)
+        for v in y * scaleY..<min((y + 1) * scaleY, tiles[0].region.height) {
+          for u in x * scaleX..<min((x + 1) * scaleX, tiles[0].region.width) {
+            marks.set(frame.position, doubt: doubt, x: u, y: v)
           }
         }
       }
     }
     // Luma tells who is as bright, so that it comes last.
     for tile in tiles[1...] {
-      chromaMarks.repair(tile, lastFirst: lastFirst[0], as: S.self, byLight: (luma, scaleX, scaleY))
+      chromaMarks.repair(tile, lastFirst: lastFirst[0], as: S.self, byLight: (tiles[0], scaleX, scaleY))
     }
-    lumaMarks.repair(luma, lastFirst: lastFirst[0], as: S.self)
+    marks.repair(tiles[0], lastFirst: lastFirst[0], as: S.self)
   }
 
-  /// Whether the brightest of a tile with the strongest of its tints is as bright as what is clipped: in most it is not.
-  private func mayBeClipped<S: Sample>(
-    _ tiles: [WarpedTile], _ frame: Int, level: Int, neutral: Int, as type: S.Type
-  ) -> Bool {
-    func extremes(_ tile: WarpedTile) -> (least: Int, most: Int) {
-      let samples = tile.samples(frame, row: 0, as: S.self)
-      var (least, most) = (S.max, S.min)
-      for index in 0..<tile.region.width * tile.region.height {
-        least = min(least, samples[index])
-        most = max(most, samples[index])
+  /// Finds the samples of a frame that are doubted, among those of the last plane, whose grid is the widest: where one colour
+  /// is clipped, none of the planes is right.
+  private func mark<S: Sample>(
+    _ frame: DoubtedFrame, _ tiles: [WarpedTile], as type: S.Type, _ set: (_ doubt: Int, _ x: Int, _ y: Int) -> Void
+  ) {
+    let (grid, region) = (grids[grids.count - 1], tiles[tiles.count - 1].region)
+    var known = DoubtedFrame.Row(count: region.width, planes: lastFirst.count)
+    var brightness = [[Int32]](repeating: Array(repeating: 0, count: region.width), count: lastFirst.count)
+    for y in 0..<region.height {
+      frame.write(
+        row: Double((region.y + y) * grid.scaleY + crop.y) + grid.offsetY,
+        from: Double(region.x * grid.scaleX + crop.x) + grid.offsetX, step: Double(grid.scaleX), into: &known)
+      guard known.doubts.contains(where: { $0 > 0 }) else { continue }
+      for plane in brightness.indices {
+        if hasChroma {
+          measureBrightness(tiles, frame.position, row: y, as: type, into: &brightness[plane])
+        } else {
+          let row = tiles[plane].samples(frame.position, row: y, as: S.self)
+          for x in 0..<region.width { brightness[plane][x] = Int32(row[x]) }
+        }
       }
-      return (Int(least), Int(most))
+      for (x, doubt) in frame.doubts(in: known, brightness: brightness).enumerated() where doubt > 0 {
+        set(Int(doubt), x, y)
+      }
     }
-    let (luma, blue, red) = (extremes(tiles[0]), extremes(tiles[1]), extremes(tiles[2]))
-    let tint = max(
-      1436 * (red.most - neutral), 1815 * (blue.most - neutral),
-      352 * (neutral - blue.least) + 731 * (neutral - red.least), 0)
-    return luma.most + tint >> 10 >= level
+  }
+
+  /// The brightest of the colours at the samples of a row of chroma, in levels of luma, which hides that red or blue is clipped.
+  private func measureBrightness<S: Sample>(
+    _ tiles: [WarpedTile], _ frame: Int, row y: Int, as type: S.Type, into brightness: inout [Int32]
+  ) {
+    let (scaleX, scaleY) = (grids[1].scaleX, grids[1].scaleY)
+    for x in brightness.indices { brightness[x] = 0 }
+    for v in y * scaleY..<min((y + 1) * scaleY, tiles[0].region.height) {
+      let row = tiles[0].samples(frame, row: v, as: S.self)
+      for x in brightness.indices {
+        for u in x &* scaleX..<min((x &+ 1) &* scaleX, tiles[0].region.width) {
+          brightness[x] = max(brightness[x], Int32(row[u]))
+        }
+      }
+    }
+    let neutral = Int32(1) << Int32(bits - 1)
+    let (blue, red) = (tiles[1].samples(frame, row: y, as: S.self), tiles[2].samples(frame, row: y, as: S.self))
+    for x in brightness.indices {
+      let (b, r) = (Int32(blue[x]) &- neutral, Int32(red[x]) &- neutral)
+      // ITU-R BT.601, in 1/1024; other standards' colours are near enough.
+      brightness[x] &+= max(1436 &* r, 1815 &* b, -352 &* b &- 731 &* r, 0) &>> 10
+    }
   }
 }

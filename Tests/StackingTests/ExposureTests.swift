@@ -7,6 +7,12 @@ import Testing
 @Suite struct ExposureTests {
   private static let size = Size(width: 40, height: 20)
 
+  /// That of a frame that clips the whole place.
+  private static func doubt(gain: Double, size: Size = size) -> SmoothField? {
+    guard gain < 0.98 else { return nil }
+    return SmoothField(columns: 2, rows: 2, size: size) { _ in Float(min((0.98 - gain) / 0.05, 1)) }
+  }
+
   /// A frame of grey samples, of which the matched ones are `gain` times those of the file.
   private func registered(_ index: Int, sample: Int, gain: Double, noise: Double = 1, bits: Int = 8) throws
     -> RegisteredFrame
@@ -16,6 +22,7 @@ import Testing
     }
     var alignment = Alignment.reference(planes: 1)
     alignment.photometric.channels[0].gain = gain
+    alignment.photometric.doubt = Self.doubt(gain: gain)
     alignment.noise = noise
     return RegisteredFrame(
       index: BurstIndex(rawValue: index), frame: Frame(planes: [plane], encoding: .grey(.full), name: "\(index)"),
@@ -73,6 +80,7 @@ import Testing
     for plane in 0..<3 {
       alignment.photometric.channels[plane] = .init(gain: gain, offset: 0, pivot: plane == 0 ? 0 : 128)
     }
+    alignment.photometric.doubt = Self.doubt(gain: gain)
     let frame = Frame(
       planes: planes, grids: [.full, grid, grid], encoding: .yCbCr(.bt601, .full), name: "\(index)")
     return RegisteredFrame(index: BurstIndex(rawValue: index), frame: frame, alignment: alignment)
@@ -105,6 +113,40 @@ import Testing
     #expect(row.max()! - row.min()! <= 2)
   }
 
+  /// Cameras press together what comes near white: where a frame clips, what is not quite white in it is too dark as well, and
+  /// how much it counts changes slowly from place to place.
+  @Test func nearlyWhiteIsHardlyToBeBelieved() async throws {
+    let size = Self.size
+    func plate(doubt: SmoothField?) async throws -> Plane {
+      // A bonnet in the sun.
+      let frames = try [(176, 1.0), (178, 1), (187, 0.72), (187, 0.72), (187, 0.72)].enumerated().map { index, shown in
+        let plane = try Plane(width: size.width, height: size.height) { _, _ in shown.0 }
+        var alignment = Alignment.reference(planes: 1)
+        alignment.photometric.channels[0].gain = shown.1
+        alignment.photometric.doubt = shown.1 < 1 ? doubt : nil
+        return RegisteredFrame(
+          index: BurstIndex(rawValue: index), frame: Frame(planes: [plane], encoding: .grey(.full), name: "\(index)"),
+          alignment: alignment)
+      }
+      return try await stack(
+        StackRequest(frames: frames, grids: [.full], crop: size.bounds, combine: .median, threads: 1))[0]
+    }
+    #expect(try await plate(doubt: nil)[20, 10] == 135)
+    // Frames clip the left side.
+    let plane = try await plate(doubt: SmoothField(columns: 2, rows: 2, size: size, values: [1, 0, 1, 0]))
+    let row = (0..<size.width).map { plane[$0, 10] }
+    #expect(row.last == 135 && row[0] > 142)
+    #expect(zip(row, row.dropFirst()).allSatisfy { (0...1).contains($0 - $1) })
+  }
+
+  /// Somebody bright is not what a frame shows that is far from white.
+  @Test func whatIsNotWhiteIsNotMuchBrighter() async throws {
+    let frames = try [
+      registered(0, sample: 200, gain: 1), registered(1, sample: 190, gain: 0.5), registered(2, sample: 190, gain: 0.5),
+    ]
+    #expect(try await combined(frames, .median) == 95)
+  }
+
   /// A worker's memory still holds what an earlier tile showed where a bright frame covers a row of luma but none of chroma.
   @Test func coloursOfAnEarlierTileDoNotMatterAtAFramesEdge() async throws {
     let size = Size(width: TileLayout.width, height: 2 * TileLayout.height)
@@ -127,6 +169,7 @@ import Testing
         for plane in 0..<3 {
           alignment.photometric.channels[plane] = .init(gain: gain, offset: 0, pivot: plane == 0 ? 0 : 128)
         }
+        alignment.photometric.doubt = Self.doubt(gain: gain, size: size)
         let frame = Frame(
           planes: planes, grids: [.full, grid, grid], encoding: .yCbCr(.bt601, .full), name: "\(index)")
         return RegisteredFrame(index: BurstIndex(rawValue: index), frame: frame, alignment: alignment)
