@@ -98,7 +98,9 @@ public struct SmoothField: Sendable, Hashable {
 
   private func place(_ position: Double, extent: Int, nodes: Int) -> (Int, Double) {
     guard extent > 1 else { return (0, 0) }
-    let t = min(max(position, 0), Double(extent - 1)) * Double(nodes - 1) / Double(extent - 1)
+    // Written so that what is no number lies at the border.
+    let inside = position > 0 ? min(position, Double(extent - 1)) : 0
+    let t = inside * Double(nodes - 1) / Double(extent - 1)
     let index = min(Int(t), nodes - 2)
     return (index, t - Double(index))
   }

@@ -1,5 +1,4 @@
 import Frames
-import Glibc
 
 /// How much of a frame is clipped, from place to place: 1 where half of a place is or more, and less and less about it.
 ///

@@ -79,4 +79,11 @@ import Testing
       try doubt(frame(right: (255, 128, 128)), gain: 0.6, lies: .translation(x: -200, y: 0)))
     #expect(doubt(Point(x: 250, y: 100)) == 1 && doubt(Point(x: 170, y: 100)) == 0)
   }
+
+  /// Reports hold any motion, and what an extreme one leads back to is no number.
+  @Test func nowhereIsNotDoubted() throws {
+    #expect(
+      try doubt(frame(right: (255, 128, 128)), gain: 0.6, lies: Homography(.leastNonzeroMagnitude, 0, 1, 0, 1, 0, 1, 0))
+        == nil)
+  }
 }
