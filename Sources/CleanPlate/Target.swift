@@ -52,10 +52,10 @@ struct Target: Sendable {
         alignment.photometric = matcher.match(comparable, to: reference, alignment: placed)
         alignment.photometric.whiteBalance = balance
       }
-      alignment.photometric.doubt = matcher.doubt(of: frame, on: reference, alignment: alignment)
       if let strength = matcher.otherStrength(of: comparable, on: reference, alignment: placed) {
         return .rejected(.differentColours(strength: strength), alignment)
       }
+      alignment.photometric.doubt = matcher.doubt(of: frame, on: reference, alignment: alignment)
       return .accepted(RegisteredFrame(index: index, frame: comparable, alignment: alignment))
     }
   }

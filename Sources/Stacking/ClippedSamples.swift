@@ -62,26 +62,34 @@ struct ClippedSamples {
         }
         shown.withUnsafeBufferPointer { shown in
           for x in columns {
-            place.clear()
-            let lightColumn = min(x * scaleX, bright.region.width - 1)
-            for frame in marked {
-              let doubt = shown[frame].doubt(at: x)
-              if doubt > 0 { place.doubt(shown[frame].seen(frame, at: x, lightColumn, counts: doubt)) }
-            }
-            guard place.doubtedCount > 0 else { continue }
-            for frame in shown.indices where shown[frame].covered.contains(Int32(x)) {
-              let belief = Self.certain - shown[frame].doubt(at: x)
-              if belief > 0 {
-                place.believe(shown[frame].seen(frame, at: x, lightColumn, counts: shown[frame].weight * belief))
-              }
-            }
-            for index in 0..<place.doubtedCount {
-              let row = shown[place.doubted[index].frame]
-              row.samples[x] = S(place.value(of: place.doubted[index], weight: row.weight))
-            }
+            Self.repair(shown, marked, x, lightColumn: min(x * scaleX, bright.region.width - 1), in: &place)
           }
         }
       }
+    }
+  }
+
+  /// Replaces what is marked in one column of a row.
+  @inline(__always)
+  private static func repair<S: Sample>(
+    _ shown: UnsafeBufferPointer<FrameRow<S>>, _ marked: [Int], _ x: Int, lightColumn: Int,
+    in place: inout ClippedPlace
+  ) {
+    place.clear()
+    for frame in marked {
+      let doubt = shown[frame].doubt(at: x)
+      if doubt > 0 { place.doubt(shown[frame].seen(frame, at: x, lightColumn, counts: doubt)) }
+    }
+    guard place.doubtedCount > 0 else { return }
+    for frame in shown.indices where shown[frame].covered.contains(Int32(x)) {
+      let belief = certain - shown[frame].doubt(at: x)
+      if belief > 0 {
+        place.believe(shown[frame].seen(frame, at: x, lightColumn, counts: shown[frame].weight * belief))
+      }
+    }
+    for index in 0..<place.doubtedCount {
+      let row = shown[place.doubted[index].frame]
+      row.samples[x] = S(place.value(of: place.doubted[index], weight: row.weight))
     }
   }
 }
