@@ -300,6 +300,42 @@ template <class Sample, class Consensus> Digest consensusDigest(int32_t bits, Co
   return digest;
 }
 
+template <class Sample> Digest clippedDigest(int32_t bits) {
+  Random random{17};
+  Digest digest;
+  struct alignas(64) Scratch {
+    int32_t words[CS_CLIPPED_SCRATCH];
+  };
+  for (int32_t frames = 2; frames <= 20; ++frames) {
+    const int32_t count = 1 + random.below(300), top = 1 << bits, step = 1 + frames % 2;
+    const auto size = static_cast<size_t>(frames) * count;
+    std::vector<Sample> samples(size), light(size * step);
+    std::vector<uint8_t> doubts(size);
+    std::vector<cs_clipped_row> rows;
+    std::vector<int32_t> marked;
+    std::vector<Scratch> scratch(frames);
+    for (int32_t k = 0; k < frames; ++k) {
+      const auto first = static_cast<size_t>(k) * count;
+      for (int32_t i = 0; i < count; ++i) {
+        const bool isNear = random.below(3) > 0;
+        samples[first + i] = static_cast<Sample>(isNear ? top * 7 / 8 + random.below(top / 8) : random.below(top));
+        doubts[first + i] = static_cast<uint8_t>(std::max(random.below(600) - 344, 0));
+      }
+      for (int32_t i = 0; i < count * step; ++i)
+        light[first * step + i] = static_cast<Sample>(top * 3 / 4 + random.below(top / 4));
+      const bool isMarked = k % 3 < 2;
+      if (isMarked) marked.push_back(k);
+      const int32_t from = random.below(count / 4 + 1), past = count - random.below(count / 4 + 1);
+      rows.push_back({&samples[first], step == 1 ? &samples[first] : &light[first * step],
+                      isMarked ? &doubts[first] : nullptr, from, past, 1 + random.below(16)});
+    }
+    cs_repair_clipped(rows.data(), frames, marked.data(), static_cast<int32_t>(marked.size()), count, step, count * step,
+                      bits, scratch.data());
+    digest.bytes(samples.data(), samples.size() * sizeof(Sample));
+  }
+  return digest;
+}
+
 template <class Sample, class Median> Digest medianDigest(Median median) {
   Random random{13};
   Digest digest;
@@ -358,4 +394,7 @@ int main() {
   };
   consensusDigest<uint16_t>(10, words(10)).print("consensus 10 bits");
   consensusDigest<uint16_t>(16, words(16)).print("consensus 16 bits");
+  clippedDigest<uint8_t>(8).print("clipped 8 bits");
+  clippedDigest<uint16_t>(12).print("clipped 12 bits");
+  clippedDigest<uint16_t>(16).print("clipped 16 bits");
 }

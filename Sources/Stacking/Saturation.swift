@@ -43,19 +43,17 @@ struct Saturation: Sendable {
   private func repair<S: Sample>(_ tiles: [WarpedTile], of frames: [DoubtedFrame], as type: S.Type) {
     var marks = ClippedSamples(tiles[0], bits: bits)
     guard hasChroma else {
-      for frame in frames { mark(frame, tiles, as: type) { marks.set(frame.position, doubt: $0, x: $1, y: $2) } }
+      for frame in frames { mark(frame, tiles, as: type) { marks.set(frame.position, row: $0, doubts: $1) } }
       for (plane, tile) in tiles.enumerated() { marks.repair(tile, lastFirst: lastFirst[plane], as: S.self) }
       return
     }
     var chromaMarks = ClippedSamples(tiles[1], bits: bits)
     let (scaleX, scaleY) = (grids[1].scaleX, grids[1].scaleY)
     for frame in frames {
-      mark(frame, tiles, as: type) { doubt, x, y in
-        chromaMarks.set(frame.position, doubt: doubt, x: x, y: y)
+      mark(frame, tiles, as: type) { y, doubts in
+        chromaMarks.set(frame.position, row: y, doubts: doubts)
         for v in y * scaleY..<min((y + 1) * scaleY, tiles[0].region.height) {
-          for u in x * scaleX..<min((x + 1) * scaleX, tiles[0].region.width) {
-            marks.set(frame.position, doubt: doubt, x: u, y: v)
-          }
+          marks.set(frame.position, row: v, doubts: doubts, times: scaleX)
         }
       }
     }
@@ -68,8 +66,9 @@ struct Saturation: Sendable {
 
   /// Finds the samples of a frame that are doubted, among those of the last plane, whose grid is the widest: where one colour
   /// is clipped, none of the planes is right.
+  /// - Parameter set: is handed the rows with any, and how little each of their samples is to be believed.
   private func mark<S: Sample>(
-    _ frame: DoubtedFrame, _ tiles: [WarpedTile], as type: S.Type, _ set: (_ doubt: Int, _ x: Int, _ y: Int) -> Void
+    _ frame: DoubtedFrame, _ tiles: [WarpedTile], as type: S.Type, _ set: (_ row: Int, _ doubts: [UInt8]) -> Void
   ) {
     let (grid, region) = (grids[grids.count - 1], tiles[tiles.count - 1].region)
     var known = DoubtedFrame.Row(count: region.width, planes: lastFirst.count)
@@ -87,9 +86,8 @@ struct Saturation: Sendable {
           for x in 0..<region.width { brightness[plane][x] = Int32(row[x]) }
         }
       }
-      for (x, doubt) in frame.doubts(in: known, brightness: brightness).enumerated() where doubt > 0 {
-        set(Int(doubt), x, y)
-      }
+      let doubts = frame.doubts(in: known, brightness: brightness)
+      if doubts.contains(where: { $0 > 0 }) { set(y, doubts) }
     }
   }
 

@@ -335,6 +335,36 @@ void cs_consensus_bytes(const uint8_t *samples, ptrdiff_t stride, int32_t frames
 void cs_consensus_words(const uint16_t *samples, ptrdiff_t stride, int32_t frames, const uint8_t *weights,
                         int32_t count, int32_t bits, const uint16_t *tolerance, uint16_t *median);
 
+// MARK: Clipped samples
+
+/// How little is to be believed of a sample that is certainly clipped; 0 is one that is to be believed.
+#define CS_CERTAINLY_CLIPPED 255
+/// 32-bit words of scratch that `cs_repair_clipped` needs for each frame; they must be aligned to 64 bytes.
+#define CS_CLIPPED_SCRATCH 80
+
+/// One row of a frame, some of whose samples may be clipped.
+typedef struct {
+  /// To be repaired: bytes, or words for more than 8 bits.
+  void *samples;
+  /// What tells how bright they are: themselves, or luma's row for chroma.
+  const void *light;
+  /// How little each is to be believed, 0...`CS_CERTAINLY_CLIPPED`; null where all are.
+  const uint8_t *doubts;
+  /// The columns that the frame shows: first ..< past.
+  int32_t first;
+  int32_t past;
+  /// How much the frame counts in a mean, 1...255, such that all together count 65,535 at most.
+  int32_t weight;
+} cs_clipped_row;
+
+/// Replaces the samples of a row that are doubted, as far as they are, by the mean of what most of the other frames
+/// agree on that are as bright at least; where too few of them are, by what those show that clip last.
+///
+/// `last_first` are the `marked` frames that have doubts, that which clips last first. A column's light is that of
+/// column `light_step` times it, of `light_columns`.
+void cs_repair_clipped(const cs_clipped_row *rows, int32_t frames, const int32_t *last_first, int32_t marked,
+                       int32_t columns, int32_t light_step, int32_t light_columns, int32_t bits, void *scratch);
+
 #ifdef __cplusplus
 }
 #endif
