@@ -36,11 +36,26 @@ public enum YCbCrMatrix: String, Sendable, Hashable, Codable {
     }
   }
 
-  /// How much of Cb and Cr is in red and blue, and is taken from green.
-  package var decoding: (crToRed: Double, cbToGreen: Double, crToGreen: Double, cbToBlue: Double) {
-    let (red, blue) = coefficients
+  package var decoding: YCbCrDecoding { YCbCrDecoding(self) }
+}
+
+/// How much of Cb and Cr is in red and blue, and is taken from green.
+package struct YCbCrDecoding: Sendable {
+  package let crToRed, cbToGreen, crToGreen, cbToBlue: Double
+
+  init(_ matrix: YCbCrMatrix) {
+    let (red, blue) = matrix.coefficients
     let green = 1 - red - blue
-    return (2 * (1 - red), 2 * (1 - blue) * blue / green, 2 * (1 - red) * red / green, 2 * (1 - blue))
+    (crToRed, cbToBlue) = (2 * (1 - red), 2 * (1 - blue))
+    (cbToGreen, crToGreen) = (cbToBlue * blue / green, crToRed * red / green)
+  }
+
+  /// The colour of samples of Y', Cb and Cr as `CodeScale` has their values.
+  @inlinable @inline(__always)
+  package func callAsFunction(_ light: Double, _ cb: Double, _ cr: Double) -> (
+    red: Double, green: Double, blue: Double
+  ) {
+    (light + crToRed * cr, light - cbToGreen * cb - crToGreen * cr, light + cbToBlue * cb)
   }
 }
 

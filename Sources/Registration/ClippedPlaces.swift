@@ -33,7 +33,7 @@ struct ClippedPlaces {
       let row = Self.node(y, of: size.height, rows) * columns
       for (node, brightness) in zip(nodes, frame.brightness(row: y, columns: places)) {
         seen[row + node] += 1
-        if brightness >= Float(PhotometricMatch.clipped) { clipped[row + node] += 1 }
+        if brightness >= PhotometricMatch.clipped { clipped[row + node] += 1 }
       }
     }
     guard clipped.contains(where: { $0 > 0 }) else { return nil }
@@ -77,7 +77,7 @@ struct ClippedPlaces {
 
 extension Frame {
   /// The brightest of red, green and blue at some pixels of a row, of 1 for white.
-  fileprivate func brightness(row: Int, columns: [Int]) -> [Float] {
+  fileprivate func brightness(row: Int, columns: [Int]) -> [Double] {
     let values = planes.indices.map { plane in
       bits > 8
         ? self.values(plane: plane, row: row, columns: columns, as: UInt16.self)
@@ -88,21 +88,18 @@ extension Frame {
       return columns.indices.map { max(values[0][$0], values[1][$0], values[2][$0]) }
     }
     let decoding = matrix.decoding
-    let (crToRed, cbToBlue) = (Float(decoding.crToRed), Float(decoding.cbToBlue))
-    let (crToGreen, cbToGreen) = (Float(decoding.crToGreen), Float(decoding.cbToGreen))
     return columns.indices.map { index in
-      let (light, cb, cr) = (values[0][index], values[1][index], values[2][index])
-      return light + max(crToRed * cr, cbToBlue * cb, -cbToGreen * cb - crToGreen * cr)
+      let (red, green, blue) = decoding(values[0][index], values[1][index], values[2][index])
+      return max(red, green, blue)
     }
   }
 
   /// What a plane's samples at some pixels of a row stand for (`CodeScale`).
-  private func values<S: Sample>(plane index: Int, row: Int, columns: [Int], as type: S.Type) -> [Float] {
+  private func values<S: Sample>(plane index: Int, row: Int, columns: [Int], as type: S.Type) -> [Double] {
     let (plane, grid) = (planes[index], grids[index])
     let scale = CodeScale(encoding: encoding, plane: index, bits: bits)
-    let (zero, step) = (Float(scale.zero), Float(scale.step))
     return plane.withUnsafeRow(min(row / grid.scaleY, plane.height - 1), as: S.self) { samples in
-      columns.map { (Float(samples[min($0 / grid.scaleX, samples.count - 1)]) - zero) * step }
+      columns.map { scale.value(Double(samples[min($0 / grid.scaleX, samples.count - 1)])) }
     }
   }
 }

@@ -65,10 +65,7 @@ extension Frame {
   fileprivate func redGreenBlue(_ samples: [Double]) -> [Double] {
     let values = samples.enumerated().map { CodeScale(encoding: encoding, plane: $0, bits: bits).value($1) }
     guard case .yCbCr(let matrix, _) = encoding else { return values }
-    let (light, cb, cr, decoding) = (values[0], values[1], values[2], matrix.decoding)
-    return [
-      light + decoding.crToRed * cr, light - decoding.cbToGreen * cb - decoding.crToGreen * cr,
-      light + decoding.cbToBlue * cb,
-    ]
+    let (red, green, blue) = matrix.decoding(values[0], values[1], values[2])
+    return [red, green, blue]
   }
 }

@@ -12,7 +12,8 @@ struct Saturation: Sendable {
   private let frames: [DoubtedFrame]
   /// By plane, the frames that are doubted somewhere, that which clips last first.
   private let lastFirst: [[Int]]
-  private let hasChroma: Bool
+  /// Nil where no plane is chroma.
+  private let chroma: ChromaInLight?
   private let bits: Int
   /// Of the planes.
   private let grids: [PlaneGrid]
@@ -21,8 +22,8 @@ struct Saturation: Sendable {
   init(_ request: StackRequest) {
     bits = request.frames[0].frame.bits
     (grids, crop) = (request.grids, request.crop)
-    hasChroma = if case .yCbCr = request.frames[0].frame.encoding { true } else { false }
-    let planes = hasChroma ? 1 : grids.count
+    chroma = ChromaInLight(request.frames[0].frame)
+    let planes = chroma == nil ? grids.count : 1
     let frames = request.frames.enumerated().compactMap { DoubtedFrame($1, at: $0, planes: planes) }
     lastFirst = (0..<planes).map { plane in
       frames.sorted { ($1.leastWhite[plane], $0.position) < ($0.leastWhite[plane], $1.position) }.map(\.position)
@@ -42,7 +43,7 @@ struct Saturation: Sendable {
 
   private func repair<S: Sample>(_ tiles: [WarpedTile], of frames: [DoubtedFrame], as type: S.Type) {
     var marks = ClippedSamples(tiles[0], bits: bits)
-    guard hasChroma else {
+    guard chroma != nil else {
       for frame in frames { mark(frame, tiles, as: type) { marks.set(frame.position, row: $0, doubts: $1) } }
       for (plane, tile) in tiles.enumerated() { marks.repair(tile, lastFirst: lastFirst[plane], as: S.self) }
       return
@@ -79,8 +80,8 @@ struct Saturation: Sendable {
         from: Double(region.x * grid.scaleX + crop.x) + grid.offsetX, step: Double(grid.scaleX), into: &known)
       guard known.doubts.contains(where: { $0 > 0 }) else { continue }
       for plane in brightness.indices {
-        if hasChroma {
-          measureBrightness(tiles, frame.position, row: y, as: type, into: &brightness[plane])
+        if let chroma {
+          measureBrightness(tiles, frame.position, row: y, chroma, as: type, into: &brightness[plane])
         } else {
           let row = tiles[plane].samples(frame.position, row: y, as: S.self)
           for x in 0..<region.width { brightness[plane][x] = Int32(row[x]) }
@@ -93,7 +94,8 @@ struct Saturation: Sendable {
 
   /// The brightest of the colours at the samples of a row of chroma, in levels of luma, which hides that red or blue is clipped.
   private func measureBrightness<S: Sample>(
-    _ tiles: [WarpedTile], _ frame: Int, row y: Int, as type: S.Type, into brightness: inout [Int32]
+    _ tiles: [WarpedTile], _ frame: Int, row y: Int, _ chroma: ChromaInLight, as type: S.Type,
+    into brightness: inout [Int32]
   ) {
     let (scaleX, scaleY) = (grids[1].scaleX, grids[1].scaleY)
     for x in brightness.indices { brightness[x] = 0 }
@@ -105,12 +107,31 @@ struct Saturation: Sendable {
         }
       }
     }
-    let neutral = Int32(1) << Int32(bits - 1)
     let (blue, red) = (tiles[1].samples(frame, row: y, as: S.self), tiles[2].samples(frame, row: y, as: S.self))
-    for x in brightness.indices {
-      let (b, r) = (Int32(blue[x]) &- neutral, Int32(red[x]) &- neutral)
-      // ITU-R BT.601, in 1/1024; other standards' colours are near enough.
-      brightness[x] &+= max(1436 &* r, 1815 &* b, -352 &* b &- 731 &* r, 0) &>> 10
-    }
+    for x in brightness.indices { brightness[x] &+= chroma.brightest(cb: Int32(blue[x]), cr: Int32(red[x])) }
+  }
+}
+
+/// What chroma adds to luma in the colours, in levels of luma.
+private struct ChromaInLight {
+  private let neutral: Int32
+  /// In 1/1024.
+  private let crToRed, cbToGreen, crToGreen, cbToBlue: Int32
+
+  init?(_ frame: Frame) {
+    guard case .yCbCr(let matrix, _) = frame.encoding else { return nil }
+    let scales = (0..<2).map { CodeScale(encoding: frame.encoding, plane: $0, bits: frame.bits) }
+    func factor(_ share: Double) -> Int32 { Int32((1024 * share * scales[1].step / scales[0].step).rounded()) }
+    let decoding = matrix.decoding
+    neutral = Int32(scales[1].zero)
+    (crToRed, cbToBlue) = (factor(decoding.crToRed), factor(decoding.cbToBlue))
+    (cbToGreen, crToGreen) = (factor(decoding.cbToGreen), factor(decoding.crToGreen))
+  }
+
+  /// What it adds to the brightest of red, green and blue.
+  @inline(__always)
+  func brightest(cb: Int32, cr: Int32) -> Int32 {
+    let (b, r) = (cb &- neutral, cr &- neutral)
+    return max(crToRed &* r, cbToBlue &* b, 0 &- cbToGreen &* b &- crToGreen &* r, 0) &>> 10
   }
 }

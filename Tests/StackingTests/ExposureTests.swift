@@ -65,10 +65,10 @@ import Testing
   }
 
   /// A frame with halved chroma, of which the matched samples are `gain` times those of the file, about the middle of chroma's.
-  private func registered(_ index: Int, luma: Int, blue: (Int) -> Int = { _ in 128 }, red: Int = 128, gain: Double)
-    throws
-    -> RegisteredFrame
-  {
+  private func registered(
+    _ index: Int, luma: Int, blue: (Int) -> Int = { _ in 128 }, red: Int = 128, gain: Double,
+    _ encoding: PixelEncoding = .yCbCr(.bt601, .full)
+  ) throws -> RegisteredFrame {
     let grid = PlaneGrid(scaleX: 2, scaleY: 2)
     let half = Size(width: Self.size.width / 2, height: Self.size.height / 2)
     let planes = [
@@ -82,7 +82,7 @@ import Testing
     }
     alignment.photometric.doubt = Self.doubt(gain: gain)
     let frame = Frame(
-      planes: planes, grids: [.full, grid, grid], encoding: .yCbCr(.bt601, .full), name: "\(index)")
+      planes: planes, grids: [.full, grid, grid], encoding: encoding, name: "\(index)")
     return RegisteredFrame(index: BurstIndex(rawValue: index), frame: frame, alignment: alignment)
   }
 
@@ -99,6 +99,18 @@ import Testing
       registered(2, luma: 170, red: 192, gain: 0.5),
     ])
     #expect(planes[0][20, 10] == 100 && planes[2][10, 5] == 170)
+  }
+
+  /// The same samples are a light green by BT.601, and one far from white by BT.709.
+  @Test(arguments: [(YCbCrMatrix.bt601, false), (.bt709, true)])
+  func coloursAreThoseOfTheMatrix(matrix: YCbCrMatrix, isBelieved: Bool) async throws {
+    let encoding = PixelEncoding.yCbCr(matrix, .full)
+    let planes = try await median([
+      registered(0, luma: 100, gain: 1, encoding),
+      registered(1, luma: 108, blue: { _ in 28 }, red: 28, gain: 0.5, encoding),
+      registered(2, luma: 108, blue: { _ in 28 }, red: 28, gain: 0.5, encoding),
+    ])
+    #expect((planes[0][20, 10] == 54) == isBelieved)
   }
 
   /// A phone renders a bright sky otherwise in every photo; noise of a level or two decides what of it is clipped.
