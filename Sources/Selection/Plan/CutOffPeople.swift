@@ -11,7 +11,7 @@ struct CutOffPeople: Sendable {
   private static let (leastSeam, visible): (Float, Float) = (16, 1)
   /// What only frames that go on show must be at least this share of what changes when somebody is put back: else he would
   /// stand there for a sliver of him.
-  private static let leastShown = 0.1
+  private static let leastShown = 0.13
 
   /// - Parameter shown: what the plate shows, in the small pictures' pixels.
   init(candidates: Candidates, noise: [ComparedNoise], within shown: Region) {
