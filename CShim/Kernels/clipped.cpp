@@ -27,6 +27,8 @@ using Doubles = Vector<double>;
 
 /// How little is believed of what is certainly clipped.
 constexpr int certain = CS_CERTAINLY_CLIPPED;
+/// More than any sample.
+constexpr int32_t beyond = 1 << 16;
 /// How much brighter than it came out what is hardly near white may be, as a share, and the share over which that ends.
 constexpr float headroom = 0.5f, end = 0.25f;
 
@@ -149,16 +151,16 @@ CS_INLINE Counts weightBelow(const Row &row, Ints level) {
 /// Those near the weighted median, which is the mean of two where they divide all weight in halves.
 template <class Sum> CS_INLINE Weighed<Sum> consensus(const Row &row) {
   Weighed<Sum> all;
-  Ints least = INT32_MAX, most = INT32_MIN;
+  Ints least = beyond, most = 0;
   for (int k = 0; k < row.frames; ++k) {
     const Shown &shown = row.shown[k];
     all.add(shown.sample, shown.weight);
-    least = __builtin_elementwise_min(least, shown.weight > 0 ? shown.sample : Ints(INT32_MAX));
-    most = __builtin_elementwise_max(most, shown.weight > 0 ? shown.sample : Ints(INT32_MIN));
+    least = __builtin_elementwise_min(least, shown.weight > 0 ? shown.sample : Ints(beyond));
+    most = __builtin_elementwise_max(most, shown.weight > 0 ? shown.sample : Ints(0));
   }
   // Where a sky is white in most frames, none of the others is bright enough to tell. Where those that are agree, as
   // hardly anywhere they do not, all of them lie near their median.
-  const Ints agree = (all.weight == 0) | ((most - least) <= row.reach());
+  const Ints agree = most - least <= row.reach();
   if (__builtin_reduce_and(agree)) return all;
   // Bit by bit, from the highest: the largest level with less than half of all weight below it.
   Ints lower = 0;
@@ -168,13 +170,13 @@ template <class Sum> CS_INLINE Weighed<Sum> consensus(const Row &row) {
     lower = below < all.weight - below ? trial : lower;
   }
   const Counts upTo = weightBelow(row, lower + 1);
-  Ints above = INT32_MAX;
+  Ints above = beyond;
   for (int k = 0; k < row.frames; ++k) {
     const Shown &shown = row.shown[k];
     const Ints counts = (shown.sample > lower) & (shown.weight > 0);
-    above = __builtin_elementwise_min(above, counts ? shown.sample : Ints(INT32_MAX));
+    above = __builtin_elementwise_min(above, counts ? shown.sample : Ints(beyond));
   }
-  const Ints isHalf = upTo == all.weight - upTo, upper = (isHalf & (above != INT32_MAX)) ? above : lower;
+  const Ints isHalf = upTo == all.weight - upTo, upper = (isHalf & (above < beyond)) ? above : lower;
   const Ints from = lower + upper - 2 * row.reach(), to = lower + upper + 2 * row.reach();
   Weighed<Sum> near;
   for (int k = 0; k < row.frames; ++k) {
