@@ -29,9 +29,12 @@ struct ClippedPlaces {
     let step = max(Int(spacing) / Self.lattice, 1)
     let places = Array(stride(from: step / 2, to: size.width, by: step))
     let nodes = places.map { Self.node($0, of: size.width, columns) }
+    let samples = zip(frame.planes, frame.grids).map { plane, grid in
+      places.map { min($0 / grid.scaleX, plane.width - 1) }
+    }
     for y in stride(from: step / 2, to: size.height, by: step) {
       let row = Self.node(y, of: size.height, rows) * columns
-      for (node, brightness) in zip(nodes, frame.brightness(row: y, columns: places)) {
+      for (node, brightness) in zip(nodes, frame.brightness(row: y, columns: samples)) {
         seen[row + node] += 1
         if brightness >= PhotometricMatch.clipped { clipped[row + node] += 1 }
       }
@@ -77,29 +80,32 @@ struct ClippedPlaces {
 
 extension Frame {
   /// The brightest of red, green and blue at some pixels of a row, of 1 for white.
-  fileprivate func brightness(row: Int, columns: [Int]) -> [Double] {
+  /// - Parameter columns: by plane, which of its samples are those.
+  fileprivate func brightness(row: Int, columns: [[Int]]) -> [Double] {
     let values = planes.indices.map { plane in
       bits > 8
-        ? self.values(plane: plane, row: row, columns: columns, as: UInt16.self)
-        : self.values(plane: plane, row: row, columns: columns, as: UInt8.self)
+        ? self.values(plane: plane, row: row, columns: columns[plane], as: UInt16.self)
+        : self.values(plane: plane, row: row, columns: columns[plane], as: UInt8.self)
     }
     guard values.count == 3 else { return values[0] }
     guard case .yCbCr(let matrix, _) = encoding else {
-      return columns.indices.map { max(values[0][$0], values[1][$0], values[2][$0]) }
+      return values[0].indices.map { max(values[0][$0], values[1][$0], values[2][$0]) }
     }
     let decoding = matrix.decoding
-    return columns.indices.map { index in
-      let (red, green, blue) = decoding(values[0][index], values[1][index], values[2][index])
+    let (light, cb, cr) = (values[0], values[1], values[2])
+    return light.indices.map { index in
+      let (red, green, blue) = decoding(light[index], cb[index], cr[index])
       return max(red, green, blue)
     }
   }
 
-  /// What a plane's samples at some pixels of a row stand for (`CodeScale`).
+  /// What some samples of a plane stand for (`CodeScale`).
+  /// - Parameter row: of the frame.
   private func values<S: Sample>(plane index: Int, row: Int, columns: [Int], as type: S.Type) -> [Double] {
     let (plane, grid) = (planes[index], grids[index])
     let scale = CodeScale(encoding: encoding, plane: index, bits: bits)
     return plane.withUnsafeRow(min(row / grid.scaleY, plane.height - 1), as: S.self) { samples in
-      columns.map { scale.value(Double(samples[min($0 / grid.scaleX, samples.count - 1)])) }
+      columns.map { scale.value(Double(samples[$0])) }
     }
   }
 }
