@@ -47,7 +47,7 @@ static_assert(sizeof(Shown) == CS_CLIPPED_SCRATCH * sizeof(int32_t));
 struct Row {
   const cs_clipped_row *rows;
   int frames;
-  const int32_t *last_first;
+  const int32_t *lastFirst;
   int marked;
   int columns;
   int lightStep, lightColumns;
@@ -60,7 +60,7 @@ struct Row {
 
 CS_INLINE bool isAnyMarked(const Row &row, int start, int size) {
   for (int k = 0; k < row.marked; ++k) {
-    const uint8_t *doubts = row.rows[row.last_first[k]].doubts + start;
+    const uint8_t *doubts = row.rows[row.lastFirst[k]].doubts + start;
     uint8_t any = 0;
     for (int x = 0; x < size; ++x) any |= doubts[x];
     if (any != 0) return true;
@@ -218,13 +218,13 @@ template <class Sample> CS_INLINE void repair(const Row &row) {
     show<Sample>(row, start, size);
     Doubles last = 0, rest = 1;
     for (int k = 0; k < row.marked; ++k) {
-      const Shown &shown = row.shown[row.last_first[k]];
+      const Shown &shown = row.shown[row.lastFirst[k]];
       const Doubles share = rest * __builtin_convertvector(shown.doubt, Doubles) / certain;
       last += share * __builtin_convertvector(shown.sample, Doubles);
       rest -= share;
     }
     for (int k = 0; k < row.marked; ++k) {
-      const int frame = row.last_first[k];
+      const int frame = row.lastFirst[k];
       const Ints doubt = row.shown[frame].doubt;
       if (__builtin_reduce_max(doubt) == 0) continue;
       const Ints value = __builtin_convertvector(values<Sum>(row, frame, last, rest), Ints);

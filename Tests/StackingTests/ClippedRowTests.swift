@@ -48,14 +48,12 @@ import Testing
     }
 
     func repaired<S: Sample>(as type: S.Type) -> [[Int]] {
-      var samples = frames.map { $0.samples.map { S($0) } }
-      let light = frames.map { $0.light.map { S($0) } }
       let scratch = UnsafeMutableRawPointer.allocate(
         byteCount: frames.count * Int(CS_CLIPPED_SCRATCH) * 4, alignment: 64)
-      var all = samples.flatMap(\.self)
-      let (lights, doubts) = (
-        light.flatMap(\.self), frames.flatMap { $0.doubts ?? Array(repeating: 0, count: columns) }
-      )
+      defer { scratch.deallocate() }
+      var all = frames.flatMap { $0.samples.map { S($0) } }
+      let lights = frames.flatMap { $0.light.map { S($0) } }
+      let doubts = frames.flatMap { $0.doubts ?? Array(repeating: 0, count: columns) }
       all.withUnsafeMutableBufferPointer { all in
         lights.withUnsafeBufferPointer { lights in
           doubts.withUnsafeBufferPointer { doubts in
@@ -74,9 +72,7 @@ import Testing
           }
         }
       }
-      scratch.deallocate()
-      for k in frames.indices { samples[k] = Array(all[k * columns..<(k + 1) * columns]) }
-      return samples.map { $0.map(Int.init) }
+      return frames.indices.map { k in all[k * columns..<(k + 1) * columns].map { Int($0) } }
     }
 
     func doubt(_ frame: Int, _ x: Int) -> Int {
