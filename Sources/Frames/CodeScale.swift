@@ -23,6 +23,7 @@ package struct CodeScale: Sendable {
     }
   }
 
+  @inline(__always)
   package func value(_ code: Double) -> Double { (code - zero) * step }
 
   package func code(_ value: Double) -> Int {

@@ -51,7 +51,7 @@ package struct YCbCrDecoding: Sendable {
   }
 
   /// The colour of samples of Y', Cb and Cr as `CodeScale` has their values.
-  @inlinable @inline(__always)
+  @inline(__always)
   package func callAsFunction(_ light: Double, _ cb: Double, _ cr: Double) -> (
     red: Double, green: Double, blue: Double
   ) {

@@ -79,19 +79,34 @@ public struct SmoothField: Sendable, Hashable {
     return top * (1 - v) + bottom * v
   }
 
-  /// Writes the numbers at pixels of a row, from one to the next.
-  package func write(row y: Double, from x: Double, step: Double, into numbers: inout [Float]) {
+  /// Pixels of a row, from one to the next, among the nodes of any field with as many columns.
+  package struct Columns: Sendable {
+    /// The node to the left of each.
+    fileprivate let left: [Int]
+    /// From there, in steps between nodes.
+    fileprivate let right: [Float]
+    package var count: Int { left.count }
+  }
+
+  package func columns(from x: Double, step: Double, count: Int) -> Columns {
+    let places = (0..<count).map { place(x + step * Double($0), extent: size.width, nodes: columns) }
+    return Columns(left: places.map(\.0), right: places.map { Float($0.1) })
+  }
+
+  /// Writes the numbers at pixels of a row.
+  package func write(row y: Double, _ pixels: Columns, into numbers: inout [Float]) {
+    guard let first = pixels.left.first, let last = pixels.left.last else { return }
     let (j, down) = place(y, extent: size.height, nodes: rows)
     let share = Float(down)
-    let (above, below) = (j * columns, (j + 1) * columns)
-    values.withUnsafeBufferPointer { values in
-      numbers.withUnsafeMutableBufferPointer { numbers in
-        for index in numbers.indices {
-          let (i, right) = place(x + step * Double(index), extent: size.width, nodes: columns)
-          let left = values[above + i] + (values[below + i] - values[above + i]) * share
-          let next = values[above + i + 1] + (values[below + i + 1] - values[above + i + 1]) * share
-          numbers[index] = left + (next - left) * Float(right)
-        }
+    let (above, below) = (j * columns + first, (j + 1) * columns + first)
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: last + 2 - first) { line in
+      for node in line.indices {
+        line.initializeElement(
+          at: node, to: values[above + node] + (values[below + node] - values[above + node]) * share)
+      }
+      for index in numbers.indices {
+        let node = pixels.left[index] - first
+        numbers[index] = line[node] + (line[node + 1] - line[node]) * pixels.right[index]
       }
     }
   }

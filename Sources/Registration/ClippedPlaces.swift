@@ -24,23 +24,27 @@ struct ClippedPlaces {
     let spacing = max(Double(max(size.width, size.height)) / Double(Self.nodes), 1)
     func count(_ length: Int) -> Int { max(Int((Double(length) / spacing).rounded()) + 1, 2) }
     let (columns, rows) = (count(size.width), count(size.height))
-    var clipped = [Float](repeating: 0, count: columns * rows)
-    var seen = clipped
     let step = max(Int(spacing) / Self.lattice, 1)
-    let places = Array(stride(from: step / 2, to: size.width, by: step))
-    let nodes = places.map { Self.node($0, of: size.width, columns) }
-    let samples = zip(frame.planes, frame.grids).map { plane, grid in
-      places.map { min($0 / grid.scaleX, plane.width - 1) }
-    }
-    for y in stride(from: step / 2, to: size.height, by: step) {
+    let across = Array(stride(from: step / 2, to: size.width, by: step))
+    let down = Array(stride(from: step / 2, to: size.height, by: step))
+    let nodes = across.map { Self.node($0, of: size.width, columns) }
+    var colours = BrightestColours(of: frame, columns: across)
+    var clipped = [Float](repeating: 0, count: columns * rows)
+    for y in down {
+      colours.read(row: y)
       let row = Self.node(y, of: size.height, rows) * columns
-      for (node, brightness) in zip(nodes, frame.brightness(row: y, columns: samples)) {
-        seen[row + node] += 1
-        if brightness >= PhotometricMatch.clipped { clipped[row + node] += 1 }
+      for (node, brightness) in zip(nodes, colours.values) where brightness >= PhotometricMatch.clipped {
+        clipped[row + node] += 1
       }
     }
     guard clipped.contains(where: { $0 > 0 }) else { return nil }
-    let shares = zip(clipped, seen).map { $1 > 0 ? min($0 / ($1 * Self.most), 1) : 0 }
+    let seen = (
+      across: Self.counts(nodes, columns), down: Self.counts(down.map { Self.node($0, of: size.height, rows) }, rows)
+    )
+    let shares = clipped.indices.map { node in
+      let count = seen.across[node % columns] * seen.down[node / columns]
+      return count > 0 ? min(clipped[node] / (count * Self.most), 1) : 0
+    }
     self.shares = SmoothField(
       columns: columns, rows: rows, size: size, values: Self.fading(shares, columns: columns))
   }
@@ -54,6 +58,11 @@ struct ClippedPlaces {
   /// The node nearest to a pixel along an axis.
   private static func node(_ pixel: Int, of length: Int, _ nodes: Int) -> Int {
     length > 1 ? (2 * pixel * (nodes - 1) + length - 1) / (2 * (length - 1)) : 0
+  }
+
+  /// How many of some places are nearest to each node along an axis.
+  private static func counts(_ places: [Int], _ nodes: Int) -> [Float] {
+    places.reduce(into: [Float](repeating: 0, count: nodes)) { $0[$1] += 1 }
   }
 
   /// Lets every share fade about its node (chamfer distances: Borgefors, CVGIP 34(3), 1986).
@@ -75,37 +84,5 @@ struct ClippedPlaces {
       }
     }
     return result
-  }
-}
-
-extension Frame {
-  /// The brightest of red, green and blue at some pixels of a row, of 1 for white.
-  /// - Parameter columns: by plane, which of its samples are those.
-  fileprivate func brightness(row: Int, columns: [[Int]]) -> [Double] {
-    let values = planes.indices.map { plane in
-      bits > 8
-        ? self.values(plane: plane, row: row, columns: columns[plane], as: UInt16.self)
-        : self.values(plane: plane, row: row, columns: columns[plane], as: UInt8.self)
-    }
-    guard values.count == 3 else { return values[0] }
-    guard case .yCbCr(let matrix, _) = encoding else {
-      return values[0].indices.map { max(values[0][$0], values[1][$0], values[2][$0]) }
-    }
-    let decoding = matrix.decoding
-    let (light, cb, cr) = (values[0], values[1], values[2])
-    return light.indices.map { index in
-      let (red, green, blue) = decoding(light[index], cb[index], cr[index])
-      return max(red, green, blue)
-    }
-  }
-
-  /// What some samples of a plane stand for (`CodeScale`).
-  /// - Parameter row: of the frame.
-  private func values<S: Sample>(plane index: Int, row: Int, columns: [Int], as type: S.Type) -> [Double] {
-    let (plane, grid) = (planes[index], grids[index])
-    let scale = CodeScale(encoding: encoding, plane: index, bits: bits)
-    return plane.withUnsafeRow(min(row / grid.scaleY, plane.height - 1), as: S.self) { samples in
-      columns.map { scale.value(Double(samples[$0])) }
-    }
   }
 }

@@ -36,24 +36,24 @@ struct DoubtedFrame: Sendable {
 
   /// Some pixels of a row of the reference, from one to the next.
   struct Row {
+    fileprivate let columns: SmoothField.Columns
     /// How little light is to be believed, 0...1.
-    var doubts: [Float]
+    fileprivate(set) var doubts: [Float]
     /// By plane of light, matched levels of white.
-    var white: [[Float]]
-
-    /// - Parameters:
-    ///   - count: pixels.
-    ///   - planes: of light.
-    init(count: Int, planes: Int) {
-      doubts = Array(repeating: 0, count: count)
-      white = Array(repeating: doubts, count: planes)
-    }
+    fileprivate(set) var white: [[Float]]
   }
 
-  /// Fills a row.
-  func write(row y: Double, from x: Double, step: Double, into row: inout Row) {
-    doubt.write(row: y, from: x, step: step, into: &row.doubts)
-    for plane in white.indices { white[plane].write(row: y, from: x, step: step, into: &row.white[plane]) }
+  /// A row that is to be filled.
+  func row(from x: Double, step: Double, count: Int) -> Row {
+    let nothing = [Float](repeating: 0, count: count)
+    return Row(
+      columns: doubt.columns(from: x, step: step, count: count), doubts: nothing,
+      white: Array(repeating: nothing, count: white.count))
+  }
+
+  func fill(_ row: inout Row, at y: Double) {
+    doubt.write(row: y, row.columns, into: &row.doubts)
+    for plane in white.indices { white[plane].write(row: y, row.columns, into: &row.white[plane]) }
   }
 
   /// How little the samples of a row are to be believed, 0...`ClippedSamples.certain`.

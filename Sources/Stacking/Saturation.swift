@@ -72,12 +72,11 @@ struct Saturation: Sendable {
     _ frame: DoubtedFrame, _ tiles: [WarpedTile], as type: S.Type, _ set: (_ row: Int, _ doubts: [UInt8]) -> Void
   ) {
     let (grid, region) = (grids[grids.count - 1], tiles[tiles.count - 1].region)
-    var known = DoubtedFrame.Row(count: region.width, planes: lastFirst.count)
+    var known = frame.row(
+      from: Double(region.x * grid.scaleX + crop.x) + grid.offsetX, step: Double(grid.scaleX), count: region.width)
     var brightness = [[Int32]](repeating: Array(repeating: 0, count: region.width), count: lastFirst.count)
     for y in 0..<region.height {
-      frame.write(
-        row: Double((region.y + y) * grid.scaleY + crop.y) + grid.offsetY,
-        from: Double(region.x * grid.scaleX + crop.x) + grid.offsetX, step: Double(grid.scaleX), into: &known)
+      frame.fill(&known, at: Double((region.y + y) * grid.scaleY + crop.y) + grid.offsetY)
       guard known.doubts.contains(where: { $0 > 0 }) else { continue }
       for plane in brightness.indices {
         if let chroma {
@@ -98,12 +97,16 @@ struct Saturation: Sendable {
     into brightness: inout [Int32]
   ) {
     let (scaleX, scaleY) = (grids[1].scaleX, grids[1].scaleY)
-    for x in brightness.indices { brightness[x] = 0 }
-    for v in y * scaleY..<min((y + 1) * scaleY, tiles[0].region.height) {
-      let row = tiles[0].samples(frame, row: v, as: S.self)
+    let light = tiles[0]
+    withUnsafeTemporaryAllocation(of: S.self, capacity: light.region.width) { brightest in
+      brightest.initialize(repeating: 0)
+      for v in y * scaleY..<min((y + 1) * scaleY, light.region.height) {
+        let row = light.samples(frame, row: v, as: S.self)
+        for x in brightest.indices { brightest[x] = max(brightest[x], row[x]) }
+      }
       for x in brightness.indices {
-        for u in x &* scaleX..<min((x &+ 1) &* scaleX, tiles[0].region.width) {
-          brightness[x] = max(brightness[x], Int32(row[u]))
+        brightness[x] = brightest[x &* scaleX..<min((x &+ 1) &* scaleX, brightest.count)].reduce(0) {
+          max($0, Int32($1))
         }
       }
     }
