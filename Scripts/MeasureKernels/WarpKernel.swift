@@ -31,15 +31,12 @@ private func warpAll(_ registered: RegisteredFrame) {
   let scratch = UnsafeMutableRawPointer.allocate(
     byteCount: TileLayout.frameStride * bytesPerSample, alignment: 64)
   defer { scratch.deallocate() }
+  let grids = frame.grids.map { PlaneGrid(scaleX: $0.scaleX, scaleY: $0.scaleY) }
+  let warps = grids.enumerated().map { PlaneWarp(of: registered, plane: $0, to: $1) }
   for tile in TileLayout.tiles(size: frame.size) {
-    for (plane, own) in frame.grids.enumerated() {
-      let grid = PlaneGrid(scaleX: own.scaleX, scaleY: own.scaleY)
+    for (warp, grid) in zip(warps, grids) {
       let region = grid.tile(tile)
-      warpPlane(
-        frame.planes[plane], on: own, alignment: registered.alignment,
-        levels: registered.alignment.photometric.channels[plane], grid: grid, region: region, into: scratch,
-        stride: region.width * bytesPerSample
-      ) { _, _ in }
+      warp.render(region, into: scratch, stride: region.width * bytesPerSample) { _, _ in }
     }
   }
 }

@@ -1,4 +1,5 @@
 package import Frames
+import Resampling
 
 /// Warps every frame onto the reference and combines them, tile by tile, on `request.threads` tasks.
 ///
@@ -37,6 +38,15 @@ package func stack(
 }
 
 extension StackRequest {
+  /// A plane of all frames.
+  fileprivate func warps(of plane: Int) -> [PlaneWarp] {
+    // Counting the destination's samples from the crop's corner lets tiles begin where cells of the kernel's lattice do.
+    var grid = grids[plane]
+    grid.offsetX += Double(crop.x)
+    grid.offsetY += Double(crop.y)
+    return frames.map { PlaneWarp(of: $0, plane: plane, to: grid) }
+  }
+
   /// Room for the plate's planes.
   fileprivate func builders() throws(AllocationError) -> [PlaneBuilder] {
     try PlaneBuilder.builders(of: grids.map { $0.planeSize(for: crop.size) }, bits: frames[0].frame.bits)
@@ -49,44 +59,27 @@ private func stack(
   progress: @Sendable @escaping (_ done: Int, _ total: Int) -> Void
 ) async throws {
   let weights = request.weights
-  let bytesPerSample = request.frames[0].frame.bits > 8 ? 2 : 1
+  let first = request.frames[0].frame
+  let bytesPerSample = first.bits > 8 ? 2 : 1
+  let black = first.planes.indices.map { first.encoding.black(plane: $0, bits: first.bits) }
   let done = Counter()
   let spilled = SpilledFrames(request, tiles: tiles.count)
   let saturation = Saturation(request)
   let rules = builders.enumerated().map { CleanRule(noise: request.plan?.noise[$0], bits: $1.bits) }
+  let warps = request.grids.indices.map(request.warps)
   let makeScratch: @Sendable () -> [WarpedTile] = {
     request.grids.map { _ in WarpedTile(weights: weights, bytesPerSample: bytesPerSample) }
   }
   try await forEachIndex(count: tiles.count, threads: request.threads, scratch: makeScratch) { index, scratch in
     for (plane, tile) in scratch.enumerated() {
       tile.region = request.grids[plane].tile(tiles[index])
-      warp(request, plane: plane, into: tile)
+      tile.render(warps[plane], black: black[plane])
     }
     saturation.repair(scratch)
     combine(request, scratch, rules, into: builders)
     let count = done.increment()
     spilled.discard(after: count)
     progress(count, tiles.count)
-  }
-}
-
-/// Renders one plane of every frame for the tile's region.
-private func warp(_ request: StackRequest, plane: Int, into tile: WarpedTile) {
-  // Counting the destination's samples from the crop's corner lets tiles begin where cells of the kernel's lattice do.
-  var grid = request.grids[plane]
-  grid.offsetX += Double(request.crop.x)
-  grid.offsetY += Double(request.crop.y)
-  let bits = request.frames[0].frame.bits
-  let black = request.frames[0].frame.encoding.black(plane: plane, bits: bits)
-  for (k, registered) in request.frames.enumerated() {
-    warpTile(registered, plane: plane, grid: grid, region: tile.region, into: tile.frame(k), stride: tile.rowStride) {
-      y, columns in
-      if bits > 8 {
-        tile.cover(columns, frame: k, row: y, black: UInt16(black))
-      } else {
-        tile.cover(columns, frame: k, row: y, black: UInt8(black))
-      }
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 import Frames
+import Resampling
 
 /// The samples of every frame for one tile of one plane, in a worker's own memory.
 ///
@@ -50,9 +51,23 @@ final class WarpedTile {
     base.assumingMemoryBound(to: S.self) + k * TileLayout.frameStride + y * region.width
   }
 
+  /// Renders the tile's region of a plane of every frame.
+  /// - Parameter black: the sample for what a frame does not cover.
+  func render(_ warps: [PlaneWarp], black: Int) {
+    for (k, warp) in warps.enumerated() {
+      warp.render(region, into: frame(k), stride: rowStride) { y, columns in
+        if bytesPerSample > 1 {
+          cover(columns, frame: k, row: y, black: UInt16(black))
+        } else {
+          cover(columns, frame: k, row: y, black: UInt8(black))
+        }
+      }
+    }
+  }
+
   /// Sets which columns of row `y` frame `k` covers, and makes the others black: they hold what the worker's earlier tiles
   /// left, and which those were depends on how many workers there are.
-  func cover<S: Sample>(_ columns: Range<Int32>, frame k: Int, row y: Int, black: S) {
+  private func cover<S: Sample>(_ columns: Range<Int32>, frame k: Int, row y: Int, black: S) {
     coverage[y * frames + k] = columns
     let samples = mutableSamples(k, row: y, as: S.self)
     let (start, end) = (Int(columns.lowerBound), Int(columns.upperBound))

@@ -196,11 +196,10 @@ struct SmallPictures: Sendable {
     var coverage = [Range<Int32>](repeating: 0..<0, count: region.height)
     let builder = try PlaneBuilder(width: region.width, height: region.height, bits: 8)
     builder.clear()
-    warpPlane(
-      reduced, on: source, alignment: registered.alignment,
-      levels: registered.alignment.photometric.channels[index].reduced(from: registered.frame.bits), grid: grid,
-      region: region, into: builder.base, stride: builder.stride
-    ) { coverage[$0] = $1 }
+    let warp = PlaneWarp(
+      of: reduced, on: source, to: grid, alignment: registered.alignment,
+      levels: registered.alignment.photometric.channels[index].reduced(from: registered.frame.bits))
+    warp.render(region, into: builder.base, stride: builder.stride) { coverage[$0] = $1 }
     if goesOn { builder.extend(coverage) }
     return (builder.finish(), coverage)
   }

@@ -61,10 +61,8 @@ extension RegisteredFrame {
     _ plane: Int, _ grid: PlaneGrid, _ region: Region, into samples: inout [S], covered: inout [Bool], at start: Int
   ) {
     samples.withUnsafeMutableBufferPointer { samples in
-      warpPlane(
-        frame.planes[plane], on: frame.grids[plane], alignment: alignment,
-        levels: alignment.photometric.channels[plane], grid: grid, region: region,
-        into: UnsafeMutableRawPointer(samples.baseAddress! + start),
+      PlaneWarp(of: self, plane: plane, to: grid).render(
+        region, into: UnsafeMutableRawPointer(samples.baseAddress! + start),
         stride: region.width * MemoryLayout<S>.stride
       ) { row, columns in
         for x in columns { covered[start + row * region.width + Int(x)] = true }
