@@ -98,28 +98,41 @@ extension Candidate {
   /// A part of it as R, G, B bytes.
   fileprivate func colours(in window: Region, hasChroma: Bool) -> [UInt8] {
     let planes = threePlanes
+    let width = window.width
     return [UInt8](unsafeUninitializedCapacity: 3 * window.area) { rgb, count in
-      for y in window.rows {
-        planes[0].withUnsafeRow(y, as: UInt8.self) { first in
-          planes[1].withUnsafeRow(y, as: UInt8.self) { second in
-            planes[2].withUnsafeRow(y, as: UInt8.self) { third in
-              for x in window.columns {
-                if hasChroma {
-                  // ITU-R BT.601, in 1/1024; another standard's colours are near enough for a detector.
-                  let (luma, blue, red) = (Int(first[x]), Int(second[x]) - 128, Int(third[x]) - 128)
-                  rgb[count] = UInt8(clamping: luma + (1436 * red) >> 10)
-                  rgb[count + 1] = UInt8(clamping: luma - (352 * blue + 731 * red) >> 10)
-                  rgb[count + 2] = UInt8(clamping: luma + (1815 * blue) >> 10)
-                } else {
+      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * width) { row in
+        // What is put in turns is not computed in vectors.
+        let (red, green, blue) = (row.baseAddress!, row.baseAddress! + width, row.baseAddress! + 2 * width)
+        for y in window.rows {
+          planes[0].withUnsafeRow(y, as: UInt8.self) { first in
+            planes[1].withUnsafeRow(y, as: UInt8.self) { second in
+              planes[2].withUnsafeRow(y, as: UInt8.self) { third in
+                for x in 0..<width {
+                  let (one, two, three) = (first[window.x &+ x], second[window.x &+ x], third[window.x &+ x])
                   // The first plane is the green one, or the only one.
-                  (rgb[count], rgb[count + 1], rgb[count + 2]) = (second[x], first[x], third[x])
+                  let colour = hasChroma ? Self.colour(one, two, three) : (two, one, three)
+                  (red[x], green[x], blue[x]) = colour
                 }
-                count += 3
               }
             }
           }
+          for x in 0..<width {
+            (rgb[count &+ 3 &* x], rgb[count &+ 3 &* x &+ 1], rgb[count &+ 3 &* x &+ 2]) = (red[x], green[x], blue[x])
+          }
+          count += 3 * width
         }
       }
     }
+  }
+
+  /// Red, green and blue of Y', Cb and Cr by ITU-R BT.601, in 1/1024; another standard's are near enough for a detector.
+  @inline(__always)
+  private static func colour(_ luma: UInt8, _ cb: UInt8, _ cr: UInt8) -> (UInt8, UInt8, UInt8) {
+    let (light, blue, red) = (Int32(luma), Int32(cb) &- 128, Int32(cr) &- 128)
+    func byte(_ level: Int32) -> UInt8 { UInt8(truncatingIfNeeded: min(max(level, 0), 255)) }
+    return (
+      byte(light &+ (1436 &* red) &>> 10), byte(light &- (352 &* blue &+ 731 &* red) &>> 10),
+      byte(light &+ (1815 &* blue) &>> 10)
+    )
   }
 }
