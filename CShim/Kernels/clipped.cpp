@@ -1,4 +1,4 @@
-// What samples become that are clipped, or nearly: what most of the other frames agree on that are as bright at least.
+// What samples become that are clipped, or nearly: what most of the other frames agree on that may be what was clipped.
 //
 // Sixteen columns at a time, lane by lane: what is asked of the other frames differs from column to column, but not
 // what is done with them. Sums are exact, everything else single IEEE operations, so that every processor computes the
@@ -41,6 +41,9 @@ struct Shown {
   Ints counts;
   /// How much it counts in what a clipped sample becomes.
   Ints weight;
+  /// By how many levels light may exceed it.
+  Ints room;
+  Ints colours[3];
 };
 static_assert(sizeof(Shown) == CS_CLIPPED_SCRATCH * sizeof(int32_t));
 
@@ -49,13 +52,13 @@ struct Row {
   int frames;
   const int32_t *lastFirst;
   int marked;
-  int columns;
-  int lightStep, lightColumns;
-  int bits;
+  cs_clipped_layout layout;
   Shown *shown;
 
+  /// Bits beyond 8.
+  CS_INLINE int32_t more() const { return layout.bits - 8; }
   /// Levels about the median within which samples agree, and by which what is as bright may be darker: 16 of 8 bits.
-  CS_INLINE int32_t reach() const { return 16 << (bits - 8); }
+  CS_INLINE int32_t reach() const { return 16 << more(); }
 };
 
 CS_INLINE bool isAnyMarked(const Row &row, int start, int size) {
@@ -86,9 +89,24 @@ template <class T> CS_INLINE void store(T *to, Vector<T> values, int size) {
 }
 
 template <class Sample> CS_INLINE Ints loadLight(const Row &row, const Sample *light, int start, int size) {
-  if (row.lightStep == 1) return __builtin_convertvector(load(light + start, size), Ints);
+  const int step = row.layout.light_step;
+  if (step == 1) return __builtin_convertvector(load(light + start, size), Ints);
   Ints values = 0;
-  for (int x = 0; x < size; ++x) values[x] = light[std::min((start + x) * row.lightStep, row.lightColumns - 1)];
+  for (int x = 0; x < size; ++x) values[x] = light[std::min((start + x) * step, row.layout.light_columns - 1)];
+  return values;
+}
+
+template <class Sample> CS_INLINE Ints loadColour(const Row &row, const Sample *colour, int start, int size) {
+  const int step = row.layout.colour_step;
+  if (step == 1) return __builtin_convertvector(load(colour + start, size), Ints);
+  if (step == 2 && start / 2 + lanes / 2 <= row.layout.colour_columns) {
+    Vector<Sample> pairs = 0;
+    std::memcpy(&pairs, colour + start / 2, lanes / 2 * sizeof(Sample));
+    return __builtin_convertvector(
+        __builtin_shufflevector(pairs, pairs, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7), Ints);
+  }
+  Ints values = 0;
+  for (int x = 0; x < size; ++x) values[x] = colour[std::min((start + x) / step, row.layout.colour_columns - 1)];
   return values;
 }
 
@@ -102,29 +120,44 @@ template <class Sample> CS_INLINE void show(const Row &row, int start, int size)
     shown.sample = __builtin_convertvector(load(static_cast<const Sample *>(from.samples) + start, size), Ints);
     shown.light = loadLight(row, static_cast<const Sample *>(from.light), start, size);
     shown.doubt = 0;
-    if (from.doubts) shown.doubt = __builtin_convertvector(load(from.doubts + start, size), Ints) & covered;
+    shown.room = 0;
+    if (from.doubts) {
+      shown.doubt = __builtin_convertvector(load(from.doubts + start, size), Ints) & covered;
+      shown.room = __builtin_convertvector(load(from.rooms + start, size), Ints) << row.more();
+    }
+    for (int i = 0; i < row.layout.colours; ++i)
+      shown.colours[i] = loadColour(row, static_cast<const Sample *>(from.colours[i]), start, size);
     shown.counts = (from.weight * (certain - shown.doubt)) & covered;
   }
 }
 
-/// Sets the frames' `weight` for a frame: by how bright the others are, gradually, or it would show where noise makes
-/// them bright enough. Nor may they be much brighter, the nearer to white the more; white may be any light.
+/// 32 for half a reach of slack below 0, and less and less down to one and a half.
+CS_INLINE Ints share(const Row &row, Ints slack) {
+  const int32_t reach = row.reach();
+  return __builtin_elementwise_min(__builtin_elementwise_max(2 * slack + 3 * reach, Ints(0)), Ints(2 * reach)) >>
+         row.more();
+}
+
+/// Sets the frames' `weight` for a frame: how far what they show may be what it clips, gradually, or it would show
+/// where noise decides. They must be as bright. Nor may they be much brighter, the nearer to white the more, and never
+/// by more than fits below white; no colour changes by more than that, either.
 CS_INLINE void weigh(const Row &row, int frame) {
   const Shown &itself = row.shown[frame];
-  const int32_t reach = row.reach(), shift = row.bits - 8;
   const Floats light = __builtin_convertvector(__builtin_elementwise_max(itself.light, Ints(1)), Floats);
   const Floats room = headroom * certain / __builtin_convertvector(certain - itself.doubt, Floats);
   const Floats brightest = light * (1 + room + end), scale = 32 / (end * light);
+  const Ints change = row.layout.are_chroma ? itself.room >> 1 : itself.room;
   for (int k = 0; k < row.frames; ++k) {
     Shown &other = row.shown[k];
-    const Ints above = 2 * (other.light - itself.light) + 3 * reach;
-    // 0...32.
-    const Ints brightness =
-        __builtin_elementwise_min(__builtin_elementwise_max(above, Ints(0)), Ints(2 * reach)) >> shift;
+    const Ints isAsBright = share(row, other.light - itself.light);
     const Floats below = (brightest - __builtin_convertvector(other.light, Floats)) * scale;
     const Ints fits = __builtin_convertvector(
         __builtin_elementwise_min(__builtin_elementwise_max(below, Floats(0)), Floats(32)), Ints);
-    other.weight = (((other.counts * brightness) >> 5) * fits) >> 5;
+    Ints slack = itself.room - (other.light - itself.light);
+    for (int i = 0; i < row.layout.colours; ++i)
+      slack =
+          __builtin_elementwise_min(slack, change - __builtin_elementwise_abs(other.colours[i] - itself.colours[i]));
+    other.weight = (((((other.counts * isAsBright) >> 5) * fits) >> 5) * share(row, slack)) >> 5;
   }
   row.shown[frame].weight = 0;
 }
@@ -164,7 +197,7 @@ template <class Sum> CS_INLINE Weighed<Sum> consensus(const Row &row) {
   if (__builtin_reduce_and(agree)) return all;
   // Bit by bit, from the highest: the largest level with less than half of all weight below it.
   Ints lower = 0;
-  for (int bit = row.bits - 1; bit >= 0; --bit) {
+  for (int bit = row.layout.bits - 1; bit >= 0; --bit) {
     const Ints trial = lower | (1 << bit);
     const Counts below = weightBelow(row, trial);
     lower = below < all.weight - below ? trial : lower;
@@ -212,8 +245,8 @@ template <class Sum> CS_INLINE Doubles values(const Row &row, int frame, Doubles
 
 template <class Sample> CS_INLINE void repair(const Row &row) {
   using Sum = std::conditional_t<sizeof(Sample) == 1, uint32_t, uint64_t>;
-  for (int start = 0; start < row.columns; start += lanes) {
-    const int size = std::min(lanes, row.columns - start);
+  for (int start = 0; start < row.layout.columns; start += lanes) {
+    const int size = std::min(lanes, row.layout.columns - start);
     if (!isAnyMarked(row, start, size)) continue;
     show<Sample>(row, start, size);
     Doubles last = 0, rest = 1;
@@ -238,12 +271,10 @@ template <class Sample> CS_INLINE void repair(const Row &row) {
 }  // namespace
 
 extern "C" void cs_repair_clipped(const cs_clipped_row *rows, int32_t frames, const int32_t *last_first, int32_t marked,
-                                  int32_t columns, int32_t light_step, int32_t light_columns, int32_t bits,
-                                  void *scratch) {
-  const Row row = {
-      rows, frames, last_first, marked, columns, light_step, light_columns, bits, static_cast<Shown *>(scratch)};
+                                  cs_clipped_layout layout, void *scratch) {
+  const Row row = {rows, frames, last_first, marked, layout, static_cast<Shown *>(scratch)};
   cleanplate::onThisProcessor([=](auto) CS_INLINED {
-    if (row.bits > 8)
+    if (row.layout.bits > 8)
       repair<uint16_t>(row);
     else
       repair<uint8_t>(row);

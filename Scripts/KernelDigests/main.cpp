@@ -309,8 +309,10 @@ template <class Sample> Digest clippedDigest(int32_t bits) {
   for (int32_t frames = 2; frames <= 20; ++frames) {
     const int32_t count = 1 + random.below(300), top = 1 << bits, step = 1 + frames % 2;
     const auto size = static_cast<size_t>(frames) * count;
+    const int32_t colours = frames % 4, colourStep = 1 + frames % 3, colourCount = (count + colourStep - 1) / colourStep;
     std::vector<Sample> samples(size), light(size * step);
-    std::vector<uint8_t> doubts(size);
+    std::vector<Sample> colour(static_cast<size_t>(frames) * colours * colourCount);
+    std::vector<uint8_t> doubts(size), rooms(size);
     std::vector<cs_clipped_row> rows;
     std::vector<int32_t> marked;
     std::vector<Scratch> scratch(frames);
@@ -320,17 +322,27 @@ template <class Sample> Digest clippedDigest(int32_t bits) {
         const bool isNear = random.below(3) > 0;
         samples[first + i] = static_cast<Sample>(isNear ? top * 7 / 8 + random.below(top / 8) : random.below(top));
         doubts[first + i] = static_cast<uint8_t>(std::max(random.below(600) - 344, 0));
+        rooms[first + i] = static_cast<uint8_t>(random.below(80));
       }
       for (int32_t i = 0; i < count * step; ++i)
         light[first * step + i] = static_cast<Sample>(top * 3 / 4 + random.below(top / 4));
       const bool isMarked = k % 3 < 2;
       if (isMarked) marked.push_back(k);
       const int32_t from = random.below(count / 4 + 1), past = count - random.below(count / 4 + 1);
-      rows.push_back({&samples[first], step == 1 ? &samples[first] : &light[first * step],
-                      isMarked ? &doubts[first] : nullptr, from, past, 1 + random.below(16)});
+      cs_clipped_row row = {&samples[first], step == 1 ? &samples[first] : &light[first * step], {}, nullptr, nullptr,
+                            from, past, 1 + random.below(16)};
+      for (int32_t i = 0; i < colours; ++i) {
+        Sample *own = &colour[(static_cast<size_t>(k) * colours + i) * colourCount];
+        for (int32_t x = 0; x < colourCount; ++x)
+          own[x] = static_cast<Sample>(top / 2 - top / 12 + random.below(top / 6));
+        row.colours[i] = own;
+      }
+      if (isMarked) row.doubts = &doubts[first], row.rooms = &rooms[first];
+      rows.push_back(row);
     }
-    cs_repair_clipped(rows.data(), frames, marked.data(), static_cast<int32_t>(marked.size()), count, step, count * step,
-                      bits, scratch.data());
+    const cs_clipped_layout layout = {bits,    count,      step,        count * step,
+                                      colours, colourStep, colourCount, frames % 2};
+    cs_repair_clipped(rows.data(), frames, marked.data(), static_cast<int32_t>(marked.size()), layout, scratch.data());
     digest.bytes(samples.data(), samples.size() * sizeof(Sample));
   }
   return digest;

@@ -10,6 +10,8 @@ struct ClippedSamples {
   private var starts: [Int?]
   /// 0...`certain`, one for each sample, for each frame with a mark.
   private var doubts: [UInt8] = []
+  /// By how many levels of 8 bits light may exceed what those show.
+  private var rooms: [UInt8] = []
 
   static let certain = Int(CS_CERTAINLY_CLIPPED)
 
@@ -22,11 +24,17 @@ struct ClippedSamples {
   /// - Parameters:
   ///   - row: of a frame's samples.
   ///   - doubts: how little they are to be believed, 0...`certain`.
+  ///   - rooms: by how many levels of 8 bits light may exceed what they show.
   ///   - times: how many samples each of these speaks for; the last perhaps for fewer.
-  mutating func set(_ frame: Int, row y: Int, doubts marks: [UInt8], times: Int = 1) {
+  mutating func set(_ frame: Int, row y: Int, doubts: [UInt8], rooms: [UInt8], times: Int = 1) {
     let start = start(of: frame) + y * width
-    doubts.withUnsafeMutableBufferPointer { doubts in
-      for x in 0..<width { doubts[start + x] = marks[x / times] }
+    Self.spread(doubts, times, over: &self.doubts, from: start, width)
+    Self.spread(rooms, times, over: &self.rooms, from: start, width)
+  }
+
+  private static func spread(_ values: [UInt8], _ times: Int, over all: inout [UInt8], from start: Int, _ count: Int) {
+    all.withUnsafeMutableBufferPointer { all in
+      for x in 0..<count { all[start &+ x] = values[x / times] }
     }
   }
 
@@ -35,17 +43,23 @@ struct ClippedSamples {
     let start = doubts.count
     starts[frame] = start
     doubts.append(contentsOf: repeatElement(0, count: width * height))
+    rooms.append(contentsOf: repeatElement(0, count: width * height))
     return start
   }
+
+  /// Planes that tell about samples, one of theirs for so many across and down.
+  typealias Beside = (tiles: [WarpedTile], scaleX: Int, scaleY: Int)
 
   /// Replaces what is marked (`cs_repair_clipped`).
   /// - Parameters:
   ///   - lastFirst: the frames that may be marked, that which clips last first.
   ///   - light: the plane that tells how bright samples are, and its samples across and down for one of the tile's; nil
   ///     where the tile itself does.
+  ///   - colours: the planes that tell which colour they are of; none for grey.
+  ///   - areChroma: whether those are chroma.
   func repair<S: Sample>(
-    _ tile: WarpedTile, lastFirst: [Int], as type: S.Type,
-    byLight light: (tile: WarpedTile, scaleX: Int, scaleY: Int)? = nil
+    _ tile: WarpedTile, lastFirst: [Int], as type: S.Type, byLight light: (tile: WarpedTile, scaleX: Int, scaleY: Int)?,
+    colours: Beside, areChroma: Bool
   ) {
     guard !doubts.isEmpty else { return }
     let marked = lastFirst.filter { starts[$0] != nil }.map(Int32.init)
@@ -53,20 +67,31 @@ struct ClippedSamples {
     let scratch = UnsafeMutableRawPointer.allocate(
       byteCount: tile.frames * Int(CS_CLIPPED_SCRATCH) * MemoryLayout<Int32>.stride, alignment: 64)
     defer { scratch.deallocate() }
+    let layout = cs_clipped_layout(
+      bits: Int32(bits), columns: Int32(width), light_step: Int32(scaleX), light_columns: Int32(bright.region.width),
+      colours: Int32(colours.tiles.count), colour_step: Int32(colours.scaleX),
+      colour_columns: Int32(colours.tiles.first?.region.width ?? 0), are_chroma: areChroma ? 1 : 0)
     doubts.withUnsafeBufferPointer { doubts in
-      for y in 0..<height {
-        let lightRow = min(y * scaleY, bright.region.height - 1)
-        let rows = (0..<tile.frames).map { frame in
-          let covered = tile.coverage[y * tile.frames + frame]
-          return cs_clipped_row(
-            samples: tile.mutableSamples(frame, row: y, as: S.self),
-            light: bright.samples(frame, row: lightRow, as: S.self),
-            doubts: starts[frame].map { doubts.baseAddress! + $0 + y * width },
-            first: covered.lowerBound, past: covered.upperBound, weight: Int32(tile.weights[frame]))
+      rooms.withUnsafeBufferPointer { rooms in
+        for y in 0..<height {
+          let lightRow = min(y * scaleY, bright.region.height - 1)
+          let rows = (0..<tile.frames).map { frame in
+            let covered = tile.coverage[y * tile.frames + frame]
+            func colour(_ index: Int) -> UnsafePointer<S>? {
+              guard index < colours.tiles.count else { return nil }
+              let beside = colours.tiles[index]
+              return beside.samples(frame, row: min(y / colours.scaleY, beside.region.height - 1), as: S.self)
+            }
+            return cs_clipped_row(
+              samples: tile.mutableSamples(frame, row: y, as: S.self),
+              light: bright.samples(frame, row: lightRow, as: S.self),
+              colours: (colour(0).map { .init($0) }, colour(1).map { .init($0) }, colour(2).map { .init($0) }),
+              doubts: starts[frame].map { doubts.baseAddress! + $0 + y * width },
+              rooms: starts[frame].map { rooms.baseAddress! + $0 + y * width },
+              first: covered.lowerBound, past: covered.upperBound, weight: Int32(tile.weights[frame]))
+          }
+          cs_repair_clipped(rows, Int32(rows.count), marked, Int32(marked.count), layout, scratch)
         }
-        cs_repair_clipped(
-          rows, Int32(rows.count), marked, Int32(marked.count), Int32(width), Int32(scaleX), Int32(bright.region.width),
-          Int32(bits), scratch)
       }
     }
   }

@@ -3,9 +3,9 @@ import Frames
 /// Keeps samples that were clipped in the camera from outvoting others: of a frame that is brighter than the reference,
 /// white comes out as grey once the exposures are matched, and what is nearly white as too dark.
 ///
-/// Where a frame is doubted, its bright samples take the mean of what most of the others agree on that are as bright at least,
-/// so that they change nothing but speak against what is darker; where there are none, what the frame shows that clips last,
-/// which is nearest to what was there. That it is one frame for all of a place matters: phones render a bright sky otherwise in
+/// Where a frame is doubted, its bright samples take the mean of what most of the others agree on that may be what was clipped,
+/// so that they change nothing but speak against what is not: as bright at least, and no brighter, nor of another colour, than
+/// white leaves room for. Where there are none, what the frame shows that clips last, which is nearest to what was there. That it is one frame for all of a place matters: phones render a bright sky otherwise in
 /// every photo, and where the brightest of them counted, whether a sample was clipped would show. For the same reason doubt
 /// grows slowly, from place to place and with brightness.
 struct Saturation: Sendable {
@@ -15,6 +15,8 @@ struct Saturation: Sendable {
   /// Nil where no plane is chroma.
   private let chroma: ChromaInLight?
   private let bits: Int
+  /// White, by plane of light.
+  private let white: [Int32]
   /// Of the planes.
   private let grids: [PlaneGrid]
   private let crop: Region
@@ -25,6 +27,8 @@ struct Saturation: Sendable {
     chroma = ChromaInLight(request.frames[0].frame)
     let planes = chroma == nil ? grids.count : 1
     let frames = request.frames.enumerated().compactMap { DoubtedFrame($1, at: $0, planes: planes) }
+    let (encoding, bits) = (request.frames[0].frame.encoding, bits)
+    white = (0..<planes).map { Int32(CodeScale(encoding: encoding, plane: $0, bits: bits).code(1)) }
     lastFirst = (0..<planes).map { plane in
       frames.sorted { ($1.leastWhite[plane], $0.position) < ($0.leastWhite[plane], $1.position) }.map(\.position)
     }
@@ -44,32 +48,42 @@ struct Saturation: Sendable {
   private func repair<S: Sample>(_ tiles: [WarpedTile], of frames: [DoubtedFrame], as type: S.Type) {
     var marks = ClippedSamples(tiles[0], bits: bits)
     guard chroma != nil else {
-      for frame in frames { mark(frame, tiles, as: type) { marks.set(frame.position, row: $0, doubts: $1) } }
-      for (plane, tile) in tiles.enumerated() { marks.repair(tile, lastFirst: lastFirst[plane], as: S.self) }
+      for frame in frames { mark(frame, tiles, as: type) { marks.set(frame.position, row: $0, doubts: $1, rooms: $2) } }
+      for (plane, tile) in tiles.enumerated() {
+        marks.repair(
+          tile, lastFirst: lastFirst[plane], as: S.self, byLight: nil, colours: (tiles.count > 1 ? tiles : [], 1, 1),
+          areChroma: false)
+      }
       return
     }
     var chromaMarks = ClippedSamples(tiles[1], bits: bits)
     let (scaleX, scaleY) = (grids[1].scaleX, grids[1].scaleY)
     for frame in frames {
-      mark(frame, tiles, as: type) { y, doubts in
-        chromaMarks.set(frame.position, row: y, doubts: doubts)
+      mark(frame, tiles, as: type) { y, doubts, rooms in
+        chromaMarks.set(frame.position, row: y, doubts: doubts, rooms: rooms)
         for v in y * scaleY..<min((y + 1) * scaleY, tiles[0].region.height) {
-          marks.set(frame.position, row: v, doubts: doubts, times: scaleX)
+          marks.set(frame.position, row: v, doubts: doubts, rooms: rooms, times: scaleX)
         }
       }
     }
     // Luma tells who is as bright, so that it comes last.
     for tile in tiles[1...] {
-      chromaMarks.repair(tile, lastFirst: lastFirst[0], as: S.self, byLight: (tiles[0], scaleX, scaleY))
+      chromaMarks.repair(
+        tile, lastFirst: lastFirst[0], as: S.self, byLight: (tiles[0], scaleX, scaleY),
+        colours: (Array(tiles[1...]), 1, 1), areChroma: true)
     }
-    marks.repair(tiles[0], lastFirst: lastFirst[0], as: S.self)
+    marks.repair(
+      tiles[0], lastFirst: lastFirst[0], as: S.self, byLight: nil, colours: (Array(tiles[1...]), scaleX, scaleY),
+      areChroma: true)
   }
 
   /// Finds the samples of a frame that are doubted, among those of the last plane, whose grid is the widest: where one colour
   /// is clipped, none of the planes is right.
-  /// - Parameter set: is handed the rows with any, and how little each of their samples is to be believed.
+  /// - Parameter set: is handed the rows with any, how little each of their samples is to be believed, and by how many levels
+  ///   of 8 bits light may exceed it.
   private func mark<S: Sample>(
-    _ frame: DoubtedFrame, _ tiles: [WarpedTile], as type: S.Type, _ set: (_ row: Int, _ doubts: [UInt8]) -> Void
+    _ frame: DoubtedFrame, _ tiles: [WarpedTile], as type: S.Type,
+    _ set: (_ row: Int, _ doubts: [UInt8], _ rooms: [UInt8]) -> Void
   ) {
     let (grid, region) = (grids[grids.count - 1], tiles[tiles.count - 1].region)
     var known = frame.row(
@@ -87,8 +101,19 @@ struct Saturation: Sendable {
         }
       }
       let doubts = frame.doubts(in: known, brightness: brightness)
-      if doubts.contains(where: { $0 > 0 }) { set(y, doubts) }
+      if doubts.contains(where: { $0 > 0 }) { set(y, doubts, rooms(above: brightness)) }
     }
+  }
+
+  /// By how many levels of 8 bits the brightest colour of some samples is below white.
+  private func rooms(above brightness: [[Int32]]) -> [UInt8] {
+    var rooms = [UInt8](repeating: .max, count: brightness[0].count)
+    for (levels, white) in zip(brightness, white) {
+      for x in rooms.indices {
+        rooms[x] = min(rooms[x], UInt8(truncatingIfNeeded: min(max(white &- levels[x], 0) &>> Int32(bits - 8), 255)))
+      }
+    }
+    return rooms
   }
 
   /// The brightest of the colours at the samples of a row of chroma, in levels of luma, which hides that red or blue is clipped.

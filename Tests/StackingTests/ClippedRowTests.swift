@@ -13,18 +13,24 @@ import Testing
     var marked: [Int] = []
     let columns: Int
     let lightStep: Int
+    let colours: Int
+    let colourStep: Int
+    let areChroma: Bool
     let bits: Int
 
     struct Shown {
       var samples: [Int]
       var light: [Int]
+      var colours: [[Int]]
       var doubts: [UInt8]?
+      var rooms: [UInt8]
       var covered: Range<Int>
       var weight: Int
     }
 
-    init(frames count: Int, columns: Int, lightStep: Int, bits: Int, using random: inout Generator) {
-      (self.columns, self.lightStep, self.bits) = (columns, lightStep, bits)
+    init(frames count: Int, columns: Int, _ kind: Kind, using random: inout Generator) {
+      (self.columns, bits, lightStep) = (columns, kind.bits, kind.lightStep)
+      (colours, colourStep, areChroma) = (kind.colours, kind.colourStep, kind.areChroma)
       let top = 1 << bits
       for frame in 0..<count {
         let samples = (0..<columns).map { x in
@@ -37,10 +43,17 @@ import Testing
         let doubts = (0..<columns).map { x in
           (40..<60).contains(x) ? 0 : UInt8(min(max(Int.random(in: -200..<400, using: &random), 0), 255))
         }
+        let colours = (0..<colours).map { _ in
+          (0..<(columns + colourStep - 1) / colourStep).map { _ in
+            top / 2 + Int.random(in: -top / 20..<top / 20, using: &random)
+          }
+        }
+        let rooms = (0..<columns).map { _ in UInt8.random(in: 0..<80, using: &random) }
         let first = Int.random(in: 0..<columns / 3, using: &random)
         frames.append(
           Shown(
-            samples: samples, light: lightStep == 1 ? samples : light, doubts: frame % 3 < 2 ? doubts : nil,
+            samples: samples, light: lightStep == 1 ? samples : light, colours: colours,
+            doubts: frame % 3 < 2 ? doubts : nil, rooms: rooms,
             covered: first..<Int.random(in: columns * 2 / 3...columns, using: &random),
             weight: Int.random(in: 1...16, using: &random)))
       }
@@ -50,29 +63,37 @@ import Testing
     func repaired<S: Sample>(as type: S.Type) -> [[Int]] {
       let scratch = UnsafeMutableRawPointer.allocate(
         byteCount: frames.count * Int(CS_CLIPPED_SCRATCH) * 4, alignment: 64)
-      defer { scratch.deallocate() }
-      var all = frames.flatMap { $0.samples.map { S($0) } }
-      let lights = frames.flatMap { $0.light.map { S($0) } }
-      let doubts = frames.flatMap { $0.doubts ?? Array(repeating: 0, count: columns) }
-      all.withUnsafeMutableBufferPointer { all in
-        lights.withUnsafeBufferPointer { lights in
-          doubts.withUnsafeBufferPointer { doubts in
-            let rows = frames.indices.map { k in
-              cs_clipped_row(
-                samples: all.baseAddress! + k * columns,
-                light: lightStep == 1
-                  ? UnsafePointer(all.baseAddress! + k * columns) : lights.baseAddress! + k * columns * lightStep,
-                doubts: frames[k].doubts == nil ? nil : doubts.baseAddress! + k * columns,
-                first: Int32(frames[k].covered.lowerBound), past: Int32(frames[k].covered.upperBound),
-                weight: Int32(frames[k].weight))
-            }
-            cs_repair_clipped(
-              rows, Int32(rows.count), marked.map(Int32.init), Int32(marked.count), Int32(columns), Int32(lightStep),
-              Int32(columns * lightStep), Int32(bits), scratch)
-          }
-        }
+      // Rows that stay where they are.
+      var kept: [UnsafeMutableRawPointer] = []
+      defer {
+        for memory in kept + [scratch] { memory.deallocate() }
       }
-      return frames.indices.map { k in all[k * columns..<(k + 1) * columns].map { Int($0) } }
+      func row<T>(_ values: [T]) -> UnsafeMutablePointer<T> {
+        let start = UnsafeMutablePointer<T>.allocate(capacity: values.count)
+        start.initialize(from: values, count: values.count)
+        kept.append(start)
+        return start
+      }
+      func plane(_ levels: [Int]) -> UnsafeMutablePointer<S> { row(levels.map { S($0) }) }
+      let rows = frames.map { shown in
+        let samples = plane(shown.samples)
+        let colours = shown.colours.map { UnsafeRawPointer(plane($0)) } + Array(repeating: nil, count: 3 - colours)
+        return cs_clipped_row(
+          samples: samples, light: lightStep == 1 ? UnsafePointer(samples) : UnsafePointer(plane(shown.light)),
+          colours: (colours[0], colours[1], colours[2]), doubts: shown.doubts.map { UnsafePointer(row($0)) },
+          rooms: shown.doubts.map { _ in UnsafePointer(row(shown.rooms)) }, first: Int32(shown.covered.lowerBound),
+          past: Int32(shown.covered.upperBound), weight: Int32(shown.weight))
+      }
+      cs_repair_clipped(
+        rows, Int32(rows.count), marked.map(Int32.init), Int32(marked.count),
+        cs_clipped_layout(
+          bits: Int32(bits), columns: Int32(columns), light_step: Int32(lightStep),
+          light_columns: Int32(columns * lightStep), colours: Int32(colours), colour_step: Int32(colourStep),
+          colour_columns: Int32(frames[0].colours.first?.count ?? 0), are_chroma: areChroma ? 1 : 0), scratch)
+      return rows.map { row in
+        let samples = row.samples.assumingMemoryBound(to: S.self)
+        return (0..<columns).map { Int(samples[$0]) }
+      }
     }
 
     func doubt(_ frame: Int, _ x: Int) -> Int {
@@ -95,21 +116,28 @@ import Testing
 
     private var reach: Int { 16 << (bits - 8) }
 
+    /// Of 32, how far a slack will do.
+    private func share(_ slack: Int) -> Int { min(max(2 * slack + 3 * reach, 0), 2 * reach) >> (bits - 8) }
+
     /// How much each frame counts.
     private func weights(for frame: Int, _ x: Int) -> [Int] {
       let light = frames[frame].light[x * lightStep]
       return frames.indices.map { other in
         guard other != frame, frames[other].covered.contains(x) else { return 0 }
         let its = frames[other].light[x * lightStep]
-        let brightness = min(max(2 * (its - light) + 3 * reach, 0), 2 * reach) >> (bits - 8)
-        var weight = (frames[other].weight * (255 - doubt(other, x)) * brightness) >> 5
+        var weight = (frames[other].weight * (255 - doubt(other, x)) * share(its - light)) >> 5
         if doubt(frame, x) < 255 {
           let shown = Float(max(light, 1))
           let headroom = Float(0.5) * 255 / Float(255 - doubt(frame, x))
           let room = (shown * (1 + headroom + 0.25) - Float(its)) * (32 / (0.25 * shown))
           weight = (weight * Int(min(max(room, 0), 32))) >> 5
         }
-        return weight
+        let most = Int(frames[frame].rooms[x]) << (bits - 8)
+        let changes = (0..<colours).map {
+          abs(frames[other].colours[$0][x / colourStep] - frames[frame].colours[$0][x / colourStep])
+        }
+        let slack = min(most - (its - light), (areChroma ? most / 2 : most) - (changes.max() ?? -most))
+        return (weight * share(slack)) >> 5
       }
     }
 
@@ -142,13 +170,29 @@ import Testing
     }
   }
 
-  @Test(arguments: [(8, 1), (8, 2), (12, 1), (16, 2)])
-  func isWhatOneSampleAfterTheOtherGives(bits: Int, lightStep: Int) {
+  struct Kind: Sendable, CustomTestStringConvertible {
+    var bits: Int
+    var lightStep = 1
+    var colours: Int
+    var colourStep = 1
+    var areChroma = false
+    var testDescription: String { "\(bits) bits, light of \(lightStep), \(colours) colours of \(colourStep)" }
+
+    /// Luma by whole and halved chroma, chroma, one of three colours, and grey.
+    static let all = [
+      Kind(bits: 8, colours: 2, areChroma: true), Kind(bits: 8, colours: 2, colourStep: 2, areChroma: true),
+      Kind(bits: 8, lightStep: 2, colours: 2, areChroma: true), Kind(bits: 12, colours: 3),
+      Kind(bits: 16, colours: 2, colourStep: 4, areChroma: true), Kind(bits: 16, lightStep: 2, colours: 0),
+    ]
+  }
+
+  @Test(arguments: Kind.all)
+  func isWhatOneSampleAfterTheOtherGives(_ kind: Kind) {
     var random = Generator(state: 3)
     for frames in [2, 3, 7, 12, 40] {
       for columns in [17, 64, 101] {
-        let row = Row(frames: frames, columns: columns, lightStep: lightStep, bits: bits, using: &random)
-        let repaired = bits > 8 ? row.repaired(as: UInt16.self) : row.repaired(as: UInt8.self)
+        let row = Row(frames: frames, columns: columns, kind, using: &random)
+        let repaired = kind.bits > 8 ? row.repaired(as: UInt16.self) : row.repaired(as: UInt8.self)
         var changed = 0
         for frame in 0..<frames {
           for x in 0..<columns {
@@ -156,7 +200,7 @@ import Testing
             changed += repaired[frame][x] == row.frames[frame].samples[x] ? 0 : 1
           }
         }
-        #expect(changed > columns / 8)
+        #expect(changed > columns / 12)
       }
     }
   }

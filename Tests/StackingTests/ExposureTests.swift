@@ -101,6 +101,35 @@ import Testing
     #expect(planes[0][20, 10] == 100 && planes[2][10, 5] == 170)
   }
 
+  /// Red of an orange leaf is clipped in all frames but the reference, before whose leaf somebody white stands: bright enough,
+  /// but brighter, and of other colours, than what becomes that orange by clipping.
+  @Test(arguments: [(234, 128, 128), (190, 128, 128), (234, 84, 165)])
+  func somebodyBrightIsNotWhatIsClipped(luma: Int, blue: Int, red: Int) async throws {
+    let leaf = try (1..<5).map { try registered($0, luma: 194, blue: { _ in 81 }, red: 168, gain: 0.93) }
+    let planes = try await median([registered(0, luma: luma, blue: { _ in blue }, red: red, gain: 1)] + leaf)
+    #expect(abs(planes[0][20, 10] - 180) <= 1 && abs(planes[1][10, 5] - 84) <= 1 && abs(planes[2][10, 5] - 165) <= 1)
+  }
+
+  /// The same in red, green and blue.
+  @Test func somebodyOfOtherColoursIsNotWhatIsClipped() async throws {
+    let frames = try [((236, 228, 224), 1.0), ((250, 198, 110), 0.93), ((250, 198, 110), 0.93)].enumerated().map {
+      index, shown in
+      let ((red, green, blue), gain) = shown
+      let planes = try [red, green, blue].map { level in
+        try Plane(width: Self.size.width, height: Self.size.height) { _, _ in level }
+      }
+      var alignment = Alignment.reference(planes: 3)
+      for plane in 0..<3 { alignment.photometric.channels[plane].gain = gain }
+      alignment.photometric.doubt = Self.doubt(gain: gain)
+      return RegisteredFrame(
+        index: BurstIndex(rawValue: index),
+        frame: Frame(planes: planes, grids: [.full, .full, .full], encoding: .rgb, name: "\(index)"),
+        alignment: alignment)
+    }
+    let planes = try await median(frames)
+    #expect(planes.map { $0[20, 10] } == [233, 184, 102])
+  }
+
   /// The same samples are a light green by BT.601, and one far from white by BT.709.
   @Test(arguments: [(YCbCrMatrix.bt601, false), (.bt709, true)])
   func coloursAreThoseOfTheMatrix(matrix: YCbCrMatrix, isBelieved: Bool) async throws {

@@ -340,7 +340,7 @@ void cs_consensus_words(const uint16_t *samples, ptrdiff_t stride, int32_t frame
 /// How little is to be believed of a sample that is certainly clipped; 0 is one that is to be believed.
 #define CS_CERTAINLY_CLIPPED 255
 /// 32-bit words of scratch that `cs_repair_clipped` needs for each frame; they must be aligned to 64 bytes.
-#define CS_CLIPPED_SCRATCH 80
+#define CS_CLIPPED_SCRATCH 144
 
 /// One row of a frame, some of whose samples may be clipped.
 typedef struct {
@@ -348,8 +348,12 @@ typedef struct {
   void *samples;
   /// What tells how bright they are: themselves, or luma's row for chroma.
   const void *light;
+  /// Rows of planes that tell which colour they are of; as many count as the layout says.
+  const void *colours[3];
   /// How little each is to be believed, 0...`CS_CERTAINLY_CLIPPED`; null where all are.
   const uint8_t *doubts;
+  /// By how many levels of 8 bits light may exceed what each shows; null where all are to be believed.
+  const uint8_t *rooms;
   /// The columns that the frame shows: first ..< past.
   int32_t first;
   int32_t past;
@@ -357,13 +361,28 @@ typedef struct {
   int32_t weight;
 } cs_clipped_row;
 
+/// Where the samples of a row's planes lie, and what they are.
+typedef struct {
+  int32_t bits;
+  int32_t columns;
+  /// A column's light is that of column `light_step` times it, of `light_columns`.
+  int32_t light_step;
+  int32_t light_columns;
+  /// How many of `colours` there are, 0...3; `colour_step` columns share each of their `colour_columns` samples.
+  int32_t colours;
+  int32_t colour_step;
+  int32_t colour_columns;
+  /// Whether they are chroma, which changes by half of what light does.
+  int32_t are_chroma;
+} cs_clipped_layout;
+
 /// Replaces the samples of a row that are doubted, as far as they are, by the mean of what most of the other frames
-/// agree on that are as bright at least; where too few of them are, by what those show that clip last.
+/// agree on that may be what was clipped: as bright at least, brighter by what fits below white at most, and of a
+/// colour that becomes what is shown by clipping. Where too few are, by what those show that clip last.
 ///
-/// `last_first` are the `marked` frames that have doubts, that which clips last first. A column's light is that of
-/// column `light_step` times it, of `light_columns`.
+/// `last_first` are the `marked` frames that have doubts, that which clips last first.
 void cs_repair_clipped(const cs_clipped_row *rows, int32_t frames, const int32_t *last_first, int32_t marked,
-                       int32_t columns, int32_t light_step, int32_t light_columns, int32_t bits, void *scratch);
+                       cs_clipped_layout layout, void *scratch);
 
 #ifdef __cplusplus
 }
