@@ -85,9 +85,11 @@ public struct SmoothField: Sendable, Hashable {
     fileprivate let left: [Int]
     /// From there, in steps between nodes.
     fileprivate let right: [Float]
-    package var count: Int { left.count }
   }
 
+  /// - Parameters:
+  ///   - x: the first pixel's abscissa; may lie beyond the border.
+  ///   - step: pixels from one to the next.
   package func columns(from x: Double, step: Double, count: Int) -> Columns {
     let places = (0..<count).map { place(x + step * Double($0), extent: size.width, nodes: columns) }
     return Columns(left: places.map(\.0), right: places.map { Float($0.1) })

@@ -5,9 +5,10 @@ import Frames
 ///
 /// Where a frame is doubted, its bright samples take the mean of what most of the others agree on that may be what was clipped,
 /// so that they change nothing but speak against what is not: as bright at least, and no brighter, nor of another colour, than
-/// white leaves room for. Where there are none, what the frame shows that clips last, which is nearest to what was there. That it is one frame for all of a place matters: phones render a bright sky otherwise in
-/// every photo, and where the brightest of them counted, whether a sample was clipped would show. For the same reason doubt
-/// grows slowly, from place to place and with brightness.
+/// white leaves room for. Where there are none, what the frame shows that clips last, which is nearest to what was there. That
+/// it is one frame for all of a place matters: phones render a bright sky otherwise in every photo, and where the brightest of
+/// them counted, whether a sample was clipped would show. For the same reason doubt grows slowly, from place to place and with
+/// brightness.
 struct Saturation: Sendable {
   private let frames: [DoubtedFrame]
   /// By plane, the frames that are doubted somewhere, that which clips last first.
