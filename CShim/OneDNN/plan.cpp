@@ -15,8 +15,8 @@ memory::dims dimensions(const cs_volume &volume) { return {1, volume.channels, v
 memory::desc form(const cs_volume &volume, memory::format_tag order) {
   return {dimensions(volume), memory::data_type::f32, order};
 }
-/// As callers have it.
-memory::desc plain(const cs_volume &volume) { return form(volume, memory::format_tag::nchw); }
+/// As callers have it, which is how layers want it on most processors.
+memory::desc plain(const cs_volume &volume) { return form(volume, memory::format_tag::nhwc); }
 memory::desc any(const cs_volume &volume) { return form(volume, memory::format_tag::any); }
 
 constexpr auto inference = dnnl::prop_kind::forward_inference;

@@ -103,7 +103,7 @@ void cs_network_plan_free(cs_network_plan *plan);
 cs_status cs_workspace_create(cs_workspace **workspace);
 void cs_workspace_free(cs_workspace *workspace);
 
-/// Computes the outputs, channel by channel and row by row as the input is.
+/// Computes the outputs, row by row, with the channels of a place beside each other, as the input is.
 cs_status cs_network_run(const cs_network_plan *plan, cs_workspace *workspace, const float *input,
                          float *const *outputs);
 

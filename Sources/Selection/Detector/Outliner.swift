@@ -47,12 +47,12 @@ struct Outliner: Sendable {
       with: rgb, size: window.size, scaledTo: Size(width: side, height: side), zero: 0, unit: Float(1 / 255.0))
     try network.run(in: workspace)
     return workspace.withAnswers { answers in
-      let (samples, columns) = (answers[0].samples, side / spread)
+      let (answer, columns) = (answers[0], side / spread)
       let certainty = [UInt8](unsafeUninitializedCapacity: side * side) { certainty, count in
         for y in 0..<side {
           for x in 0..<side {
             let channel = y % spread * spread + x % spread
-            let sample = samples[(channel * columns + y / spread) * columns + x / spread]
+            let sample = answer[channel, y / spread * columns + x / spread]
             // A model that somebody named may answer what is no number.
             certainty[y * side + x] = sample > 0 ? UInt8(min(sample, 1) * 255) : 0
           }

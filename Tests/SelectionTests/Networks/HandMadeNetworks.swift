@@ -29,12 +29,20 @@ extension NetworkLayers {
 }
 
 extension Network {
-  /// What the network makes of an input, an array for each output.
+  /// What the network makes of an input, an array for each output; channel by channel, so that each is read by itself.
   func answers(to input: [Float], _ volume: Volume, in workspace: Workspace? = nil) throws -> [[Float]] {
     let workspace = try workspace ?? Workspace()
-    workspace.fill(volume) { room in for k in room.indices { room[k] = input[k] } }
+    let places = volume.height * volume.width
+    workspace.fill(volume) { room in
+      for k in room.indices { room[k] = input[k % volume.channels * places + k / volume.channels] }
+    }
     try run(in: workspace)
-    return workspace.withAnswers { answers in answers.map { Array($0.samples) } }
+    return workspace.withAnswers { answers in
+      answers.map { answer in
+        let places = answer.volume.height * answer.volume.width
+        return (0..<answer.volume.count).map { answer[$0 / places, $0 % places] }
+      }
+    }
   }
 }
 

@@ -21,14 +21,8 @@ extension Workspace {
     }
     try check(status)
     fill(Volume(channels: 3, height: wanted.height, width: wanted.width)) { input in
-      guard let first = input.baseAddress else { return }
       scaled.withUnsafeBufferPointer { rgb in
-        guard let rgb = rgb.baseAddress else { return }
-        // Colours that lie beside each other become planes.
-        for colour in 0..<3 {
-          let plane = first + colour * wanted.area
-          for k in 0..<wanted.area { plane[k] = (Float(rgb[3 &* k &+ colour]) - zero) * unit }
-        }
+        for k in rgb.indices { input[k] = (Float(rgb[k]) - zero) * unit }
       }
     }
   }

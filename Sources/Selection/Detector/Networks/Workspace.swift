@@ -20,7 +20,7 @@ final class Workspace: @unchecked Sendable {
 
   deinit { cs_workspace_free(handle) }
 
-  /// Has `body` write an input: channel by channel, row by row.
+  /// Has `body` write an input: row by row, with the channels of a place beside each other.
   func fill(_ volume: Volume, _ body: (UnsafeMutableBufferPointer<Float>) -> Void) {
     inputVolume = volume
     if input.count < volume.count { input = [Float](repeating: 0, count: volume.count) }
@@ -58,11 +58,11 @@ final class Workspace: @unchecked Sendable {
   }
 }
 
-/// One output of a network, as long as nothing else is computed.
+/// One output of a network, in the order of inputs, as long as nothing else is computed.
 struct Answer {
   let volume: Volume
   let samples: UnsafeBufferPointer<Float>
 
-  /// A sample, by the channel and the place in its rows.
-  subscript(channel: Int, place: Int) -> Float { samples[channel * (volume.height * volume.width) + place] }
+  /// A sample, by the channel and the place in the rows.
+  subscript(channel: Int, place: Int) -> Float { samples[place * volume.channels + channel] }
 }
