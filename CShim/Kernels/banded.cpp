@@ -1,6 +1,7 @@
 // Systems of equations whose unknowns only meet near neighbours, in vectors of a fixed width, so that every processor
 // computes the same sums in the same order.
 #include "../instructions.hpp"
+#include "../vectors.hpp"
 #include "include/CShimKernels.h"
 
 #include <algorithm>
@@ -8,12 +9,12 @@
 
 // A fused multiply-add rounds differently from a multiplication and an addition, and not every processor has one.
 #pragma STDC FP_CONTRACT OFF
-// Vectors wider than the baseline's registers are only passed to functions that are inlined.
-#pragma clang diagnostic ignored "-Wpsabi"
+
+using cleanplate::Vector;
 
 namespace {
 
-using Four = double __attribute__((ext_vector_type(4)));
+using Four = Vector<double, 4>;
 
 CS_INLINE Four load(const double *from) {
   Four value;

@@ -4,6 +4,7 @@
 // what is done with them. Sums are exact, everything else single IEEE operations, so that every processor computes the
 // same.
 #include "../instructions.hpp"
+#include "../vectors.hpp"
 #include "include/CShimKernels.h"
 
 #include <algorithm>
@@ -13,17 +14,15 @@
 
 // A fused multiply-add rounds differently from a multiplication and an addition, and not every processor has one.
 #pragma STDC FP_CONTRACT OFF
-// Vectors wider than the baseline's registers are only passed to functions that are inlined.
-#pragma clang diagnostic ignored "-Wpsabi"
 
 namespace {
 
 constexpr int lanes = 16;
-template <class T> using Vector = T __attribute__((ext_vector_type(lanes)));
-using Ints = Vector<int32_t>;
-using Counts = Vector<uint32_t>;
-using Floats = Vector<float>;
-using Doubles = Vector<double>;
+template <class T> using Lanes = cleanplate::Vector<T, lanes>;
+using Ints = Lanes<int32_t>;
+using Counts = Lanes<uint32_t>;
+using Floats = Lanes<float>;
+using Doubles = Lanes<double>;
 
 /// How little is believed of what is certainly clipped.
 constexpr int certain = CS_CERTAINLY_CLIPPED;
@@ -72,8 +71,8 @@ CS_INLINE bool isAnyMarked(const Row &row, int start, int size) {
 }
 
 /// The first `size` of the lanes, and zeros.
-template <class T> CS_INLINE Vector<T> load(const T *from, int size) {
-  Vector<T> values = 0;
+template <class T> CS_INLINE Lanes<T> load(const T *from, int size) {
+  Lanes<T> values = 0;
   if (size == lanes)
     std::memcpy(&values, from, sizeof values);
   else
@@ -81,7 +80,7 @@ template <class T> CS_INLINE Vector<T> load(const T *from, int size) {
   return values;
 }
 
-template <class T> CS_INLINE void store(T *to, Vector<T> values, int size) {
+template <class T> CS_INLINE void store(T *to, Lanes<T> values, int size) {
   if (size == lanes)
     std::memcpy(to, &values, sizeof values);
   else
@@ -100,7 +99,7 @@ template <class Sample> CS_INLINE Ints loadColour(const Row &row, const Sample *
   const int step = row.layout.colour_step;
   if (step == 1) return __builtin_convertvector(load(colour + start, size), Ints);
   if (step == 2 && start / 2 + lanes / 2 <= row.layout.colour_columns) {
-    Vector<Sample> pairs = 0;
+    Lanes<Sample> pairs = 0;
     std::memcpy(&pairs, colour + start / 2, lanes / 2 * sizeof(Sample));
     return __builtin_convertvector(
         __builtin_shufflevector(pairs, pairs, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7), Ints);
@@ -164,11 +163,11 @@ CS_INLINE void weigh(const Row &row, int frame) {
 
 /// The weighted sum of some samples, and what they weigh together.
 template <class Sum> struct Weighed {
-  Vector<Sum> sum = 0;
+  Lanes<Sum> sum = 0;
   Counts weight = 0;
 
   CS_INLINE void add(Ints sample, Ints weight) {
-    sum += __builtin_convertvector(sample, Vector<Sum>) * __builtin_convertvector(weight, Vector<Sum>);
+    sum += __builtin_convertvector(sample, Lanes<Sum>) * __builtin_convertvector(weight, Lanes<Sum>);
     this->weight += __builtin_convertvector(weight, Counts);
   }
 };
@@ -217,7 +216,7 @@ template <class Sum> CS_INLINE Weighed<Sum> consensus(const Row &row) {
     near.add(row.shown[k].sample, ((twice >= from) & (twice <= to)) ? row.shown[k].weight : Ints(0));
   }
   Weighed<Sum> result;
-  const auto middle = __builtin_convertvector((lower + upper) / 2, Vector<Sum>);
+  const auto middle = __builtin_convertvector((lower + upper) / 2, Lanes<Sum>);
   for (int x = 0; x < lanes; ++x) {
     const bool isNear = !agree[x] && near.weight[x] > 0;
     result.sum[x] = agree[x] ? all.sum[x] : isNear ? near.sum[x] : middle[x] * Sum(all.weight[x]);
@@ -262,7 +261,7 @@ template <class Sample> CS_INLINE void repair(const Row &row) {
       if (__builtin_reduce_max(doubt) == 0) continue;
       const Ints value = __builtin_convertvector(values<Sum>(row, frame, last, rest), Ints);
       // What is not doubted becomes what it is.
-      store(static_cast<Sample *>(row.rows[frame].samples) + start, __builtin_convertvector(value, Vector<Sample>),
+      store(static_cast<Sample *>(row.rows[frame].samples) + start, __builtin_convertvector(value, Lanes<Sample>),
             size);
     }
   }

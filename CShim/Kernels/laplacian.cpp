@@ -1,5 +1,6 @@
 // The Laplacian of a picture that is averaged over fewer pixels: what tells how sharp it is.
 #include "../instructions.hpp"
+#include "../vectors.hpp"
 #include "include/CShimKernels.h"
 
 #include <algorithm>
@@ -7,6 +8,8 @@
 
 // A fused multiply-add rounds differently from a multiplication and an addition, and not every processor has one.
 #pragma STDC FP_CONTRACT OFF
+
+using cleanplate::Vector;
 
 namespace {
 
@@ -45,9 +48,9 @@ CS_INLINE void averageDown(const cs_plane &picture, const cs_parts &rows, int y,
   }
 }
 
-using Four = float __attribute__((ext_vector_type(4)));
-using Words = int32_t __attribute__((ext_vector_type(4)));
-using Bytes = uint8_t __attribute__((ext_vector_type(4)));
+using Four = Vector<float, 4>;
+using Words = Vector<int32_t, 4>;
+using Bytes = Vector<uint8_t, 4>;
 
 CS_INLINE Four load(const float *from) {
   Four result;

@@ -1,17 +1,15 @@
 // The median of many frames, found bit by bit.
 #include "../instructions.hpp"
+#include "../vectors.hpp"
 #include "include/CShimKernels.h"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
 
-// Vectors wider than the baseline's registers are only passed to functions that are inlined.
-#pragma clang diagnostic ignored "-Wpsabi"
+using cleanplate::Vector;
 
 namespace {
-
-template <class T, int lanes> using Vector = T __attribute__((ext_vector_type(lanes)));
 
 /// One frame after the other: as many samples as there are lanes.
 template <class Sample, int lanes> struct Column {

@@ -55,8 +55,6 @@ struct CleanOperator<S: Sample> {
   let tile: WarpedTile
   let rule: CleanRule
   let bits: Int
-  /// The sample for places that no frame covers.
-  let black: S
 
   /// Writes one row of the tile, or some columns of it, as some frames see it.
   /// - Parameter output: where the first of the columns goes.
@@ -65,7 +63,7 @@ struct CleanOperator<S: Sample> {
     tile.forEachSpan(row: y, columns: columns, among: sources.frames, as: S.self) { span in
       let part = span.columns
       let target = output + part.lowerBound - columns.lowerBound
-      guard span.frames > 0 else { return target.update(repeating: black, count: part.count) }
+      guard span.frames > 0 else { return target.update(repeating: S(tile.black), count: part.count) }
       if let leading = detailed, tile.covers(leading, row: y, columns: part) {
         target.update(from: tile.samples(leading, row: y, as: S.self) + part.lowerBound, count: part.count)
         takeConsensus(span, rule.toleranceOfSample, bits, target)

@@ -47,45 +47,33 @@ struct ClippedSamples {
     return start
   }
 
-  /// Planes that tell about samples, one of theirs for so many across and down.
-  typealias Beside = (tiles: [WarpedTile], scaleX: Int, scaleY: Int)
-
   /// Replaces what is marked (`cs_repair_clipped`).
-  /// - Parameters:
-  ///   - lastFirst: the frames that may be marked, that which clips last first.
-  ///   - light: the plane that tells how bright samples are, and its samples across and down for one of the tile's; nil
-  ///     where the tile itself does.
-  ///   - colours: the planes that tell which colour they are of; none for grey.
-  ///   - areChroma: whether those are chroma.
+  /// - Parameter lastFirst: the frames that may be marked, that which clips last first.
   func repair<S: Sample>(
-    _ tile: WarpedTile, lastFirst: [Int], as type: S.Type, byLight light: (tile: WarpedTile, scaleX: Int, scaleY: Int)?,
-    colours: Beside, areChroma: Bool
+    _ tile: WarpedTile, lastFirst: [Int], as type: S.Type, light: LightBeside, colours: ColoursBeside
   ) {
     guard !doubts.isEmpty else { return }
     let marked = lastFirst.filter { starts[$0] != nil }.map(Int32.init)
-    let (bright, scaleX, scaleY) = light ?? (tile, 1, 1)
     let scratch = UnsafeMutableRawPointer.allocate(
       byteCount: tile.frames * Int(CS_CLIPPED_SCRATCH) * MemoryLayout<Int32>.stride, alignment: 64)
     defer { scratch.deallocate() }
     let layout = cs_clipped_layout(
-      bits: Int32(bits), columns: Int32(width), light_step: Int32(scaleX), light_columns: Int32(bright.region.width),
+      bits: Int32(bits), columns: Int32(width), light_step: Int32(light.scaleX),
+      light_columns: Int32(light.tile.region.width),
       colours: Int32(colours.tiles.count), colour_step: Int32(colours.scaleX),
-      colour_columns: Int32(colours.tiles.first?.region.width ?? 0), are_chroma: areChroma ? 1 : 0)
+      colour_columns: Int32(colours.tiles.first?.region.width ?? 0),
+      are_chroma: colours.areChroma ? 1 : 0)
     doubts.withUnsafeBufferPointer { doubts in
       rooms.withUnsafeBufferPointer { rooms in
         for y in 0..<height {
-          let lightRow = min(y * scaleY, bright.region.height - 1)
           let rows = (0..<tile.frames).map { frame in
             let covered = tile.coverage[y * tile.frames + frame]
-            func colour(_ index: Int) -> UnsafePointer<S>? {
-              guard index < colours.tiles.count else { return nil }
-              let beside = colours.tiles[index]
-              return beside.samples(frame, row: min(y / colours.scaleY, beside.region.height - 1), as: S.self)
+            func colour(_ index: Int) -> UnsafeRawPointer? {
+              colours.samples(index, frame, beside: y, as: S.self).map { .init($0) }
             }
             return cs_clipped_row(
               samples: tile.mutableSamples(frame, row: y, as: S.self),
-              light: bright.samples(frame, row: lightRow, as: S.self),
-              colours: (colour(0).map { .init($0) }, colour(1).map { .init($0) }, colour(2).map { .init($0) }),
+              light: light.samples(frame, beside: y, as: S.self), colours: (colour(0), colour(1), colour(2)),
               doubts: starts[frame].map { doubts.baseAddress! + $0 + y * width },
               rooms: starts[frame].map { rooms.baseAddress! + $0 + y * width },
               first: covered.lowerBound, past: covered.upperBound, weight: Int32(tile.weights[frame]))
@@ -94,5 +82,32 @@ struct ClippedSamples {
         }
       }
     }
+  }
+}
+
+/// The plane that tells how bright samples are: the same, or one on which they lie closer.
+struct LightBeside {
+  let tile: WarpedTile
+  /// Its samples across and down for one of the others.
+  var scaleX = 1
+  var scaleY = 1
+
+  func samples<S: Sample>(_ frame: Int, beside y: Int, as type: S.Type) -> UnsafePointer<S> {
+    tile.samples(frame, row: min(y * scaleY, tile.region.height - 1), as: S.self)
+  }
+}
+
+/// The planes that tell which colour samples are of, three at most; none for grey.
+struct ColoursBeside {
+  let tiles: [WarpedTile]
+  let areChroma: Bool
+  /// Samples across and down that share one of theirs.
+  var scaleX = 1
+  var scaleY = 1
+
+  func samples<S: Sample>(_ index: Int, _ frame: Int, beside y: Int, as type: S.Type) -> UnsafePointer<S>? {
+    guard index < tiles.count else { return nil }
+    let tile = tiles[index]
+    return tile.samples(frame, row: min(y / scaleY, tile.region.height - 1), as: S.self)
   }
 }

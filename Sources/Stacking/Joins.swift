@@ -103,12 +103,11 @@ extension Int {
 ///   - index: which of the frames' planes it is.
 ///   - grid: where the plane's samples sit among the luma pixels.
 ///   - crop: the part of the reference that the plate shows.
-///   - black: the sample for places that no frame covers.
 func combineClean<S: Sample>(
   _ tile: WarpedTile, rule: CleanRule, plan: SelectionPlan?, plane index: Int, grid: PlaneGrid, crop: Region,
-  into plane: PlaneBuilder, black: S
+  into plane: PlaneBuilder, as type: S.Type
 ) {
-  let combiner = CleanOperator(tile: tile, rule: rule, bits: plane.bits, black: black)
+  let combiner = CleanOperator<S>(tile: tile, rule: rule, bits: plane.bits)
   let columns = tile.region.columns
   let membrane = plan?.membrane
   let floor = membrane.flatMap { $0.isLight[index] ? Membrane.floor : nil }

@@ -4,13 +4,12 @@ import Medians
 /// The exact median of the frames that cover a sample, for every sample of the tile.
 ///
 /// An even number of frames gives the mean of the two middle samples, rounded up.
-/// - Parameter black: the sample for places that no frame covers.
-func combineMedian<S: Sample>(_ tile: WarpedTile, into plane: PlaneBuilder, black: S) {
+func combineMedian<S: Sample>(_ tile: WarpedTile, into plane: PlaneBuilder, as type: S.Type) {
   for y in 0..<tile.region.height {
     let row = plane.row(tile.region.y + y, as: S.self).baseAddress! + tile.region.x
     tile.forEachSpan(row: y, as: S.self) { span in
       let output = row + span.columns.lowerBound
-      guard span.frames > 0 else { return output.update(repeating: black, count: span.columns.count) }
+      guard span.frames > 0 else { return output.update(repeating: S(tile.black), count: span.columns.count) }
       medianRow(span.frames, span.samples, count: span.columns.count, into: output)
     }
   }

@@ -52,30 +52,31 @@ struct Saturation: Sendable {
       for frame in frames { mark(frame, tiles, as: type) { marks.set(frame.position, row: $0, doubts: $1, rooms: $2) } }
       for (plane, tile) in tiles.enumerated() {
         marks.repair(
-          tile, lastFirst: lastFirst[plane], as: S.self, byLight: nil, colours: (tiles.count > 1 ? tiles : [], 1, 1),
-          areChroma: false)
+          tile, lastFirst: lastFirst[plane], as: S.self, light: LightBeside(tile: tile),
+          colours: ColoursBeside(tiles: tiles.count > 1 ? tiles : [], areChroma: false))
       }
       return
     }
-    var chromaMarks = ClippedSamples(tiles[1], bits: bits)
+    let (light, colours) = (tiles[0], Array(tiles[1...]))
+    var chromaMarks = ClippedSamples(colours[0], bits: bits)
     let (scaleX, scaleY) = (grids[1].scaleX, grids[1].scaleY)
     for frame in frames {
       mark(frame, tiles, as: type) { y, doubts, rooms in
         chromaMarks.set(frame.position, row: y, doubts: doubts, rooms: rooms)
-        for v in y * scaleY..<min((y + 1) * scaleY, tiles[0].region.height) {
+        for v in y * scaleY..<min((y + 1) * scaleY, light.region.height) {
           marks.set(frame.position, row: v, doubts: doubts, rooms: rooms, times: scaleX)
         }
       }
     }
     // Luma tells who is as bright, so that it comes last.
-    for tile in tiles[1...] {
+    for tile in colours {
       chromaMarks.repair(
-        tile, lastFirst: lastFirst[0], as: S.self, byLight: (tiles[0], scaleX, scaleY),
-        colours: (Array(tiles[1...]), 1, 1), areChroma: true)
+        tile, lastFirst: lastFirst[0], as: S.self, light: LightBeside(tile: light, scaleX: scaleX, scaleY: scaleY),
+        colours: ColoursBeside(tiles: colours, areChroma: true))
     }
     marks.repair(
-      tiles[0], lastFirst: lastFirst[0], as: S.self, byLight: nil, colours: (Array(tiles[1...]), scaleX, scaleY),
-      areChroma: true)
+      light, lastFirst: lastFirst[0], as: S.self, light: LightBeside(tile: light),
+      colours: ColoursBeside(tiles: colours, areChroma: true, scaleX: scaleX, scaleY: scaleY))
   }
 
   /// Finds the samples of a frame that are doubted, among those of the last plane, whose grid is the widest: where one colour

@@ -61,19 +61,21 @@ private func stack(
   let weights = request.weights
   let first = request.frames[0].frame
   let bytesPerSample = first.bits > 8 ? 2 : 1
-  let black = first.planes.indices.map { first.encoding.black(plane: $0, bits: first.bits) }
   let done = Counter()
   let spilled = SpilledFrames(request, tiles: tiles.count)
   let saturation = Saturation(request)
   let rules = builders.enumerated().map { CleanRule(noise: request.plan?.noise[$0], bits: $1.bits) }
   let warps = request.grids.indices.map(request.warps)
   let makeScratch: @Sendable () -> [WarpedTile] = {
-    request.grids.map { _ in WarpedTile(weights: weights, bytesPerSample: bytesPerSample) }
+    request.grids.indices.map { plane in
+      WarpedTile(
+        weights: weights, bytesPerSample: bytesPerSample, black: first.encoding.black(plane: plane, bits: first.bits))
+    }
   }
   try await forEachIndex(count: tiles.count, threads: request.threads, scratch: makeScratch) { index, scratch in
     for (plane, tile) in scratch.enumerated() {
       tile.region = request.grids[plane].tile(tiles[index])
-      tile.render(warps[plane], black: black[plane])
+      tile.render(warps[plane])
     }
     saturation.repair(scratch)
     combine(request, scratch, rules, into: builders)
@@ -87,30 +89,31 @@ private func stack(
 private func combine(
   _ request: StackRequest, _ tiles: [WarpedTile], _ rules: [CleanRule], into builders: [PlaneBuilder]
 ) {
-  let encoding = request.frames[0].frame.encoding
   for (plane, builder) in builders.enumerated() {
-    let black = encoding.black(plane: plane, bits: builder.bits)
     if builder.bits > 8 {
-      combine(request, tiles, rules[plane], plane: plane, into: builder, black: UInt16(black))
+      combine(request, tiles, rules[plane], plane: plane, into: builder, as: UInt16.self)
     } else {
-      combine(request, tiles, rules[plane], plane: plane, into: builder, black: UInt8(black))
+      combine(request, tiles, rules[plane], plane: plane, into: builder, as: UInt8.self)
     }
   }
 }
 
 private func combine<S: Sample>(
-  _ request: StackRequest, _ tiles: [WarpedTile], _ rule: CleanRule, plane: Int, into builder: PlaneBuilder, black: S
+  _ request: StackRequest, _ tiles: [WarpedTile], _ rule: CleanRule, plane: Int, into builder: PlaneBuilder,
+  as type: S.Type
 ) {
   let tile = tiles[plane]
   switch request.combine {
   case .clean:
     combineClean(
       tile, rule: rule, plan: request.plan, plane: plane, grid: request.grids[plane], crop: request.crop, into: builder,
-      black: black)
-  case .median: combineMedian(tile, into: builder, black: black)
-  case .mean: combineMean(tile, into: builder, black: black)
-  case .lighten: combineWholePixels(request, tiles, plane: plane, rule: Extreme(isDarkest: false), into: builder, black)
-  case .darken: combineWholePixels(request, tiles, plane: plane, rule: Extreme(isDarkest: true), into: builder, black)
-  case .mode: combineWholePixels(request, tiles, plane: plane, rule: CommonColour(), into: builder, black)
+      as: type)
+  case .median: combineMedian(tile, into: builder, as: type)
+  case .mean: combineMean(tile, into: builder, as: type)
+  case .lighten:
+    combineWholePixels(request, tiles, plane: plane, rule: Extreme(isDarkest: false), into: builder, as: type)
+  case .darken:
+    combineWholePixels(request, tiles, plane: plane, rule: Extreme(isDarkest: true), into: builder, as: type)
+  case .mode: combineWholePixels(request, tiles, plane: plane, rule: CommonColour(), into: builder, as: type)
   }
 }

@@ -7,6 +7,8 @@ import Resampling
 final class WarpedTile {
   let frames: Int
   let bytesPerSample: Int
+  /// The sample for what nobody covers.
+  let black: Int
   /// Where the tile lies in the plate's plane; set for each tile.
   var region = Region(x: 0, y: 0, width: 0, height: 0)
   /// The columns of the tile that a frame covers, by row and frame: `coverage[y * frames + k]`. Plain memory, since it is
@@ -18,10 +20,9 @@ final class WarpedTile {
   /// Room for the compacted samples of one part of a row.
   private let spare: UnsafeMutableRawPointer
 
-  init(weights: [UInt8], bytesPerSample: Int) {
+  init(weights: [UInt8], bytesPerSample: Int, black: Int) {
     frames = weights.count
-    self.weights = weights
-    self.bytesPerSample = bytesPerSample
+    (self.weights, self.bytesPerSample, self.black) = (weights, bytesPerSample, black)
     coverage = .allocate(capacity: TileLayout.height * frames)
     coverage.initialize(repeating: 0..<0)
     let byteCount = frames * TileLayout.frameStride * bytesPerSample
@@ -52,14 +53,13 @@ final class WarpedTile {
   }
 
   /// Renders the tile's region of a plane of every frame.
-  /// - Parameter black: the sample for what a frame does not cover.
-  func render(_ warps: [PlaneWarp], black: Int) {
+  func render(_ warps: [PlaneWarp]) {
     for (k, warp) in warps.enumerated() {
       warp.render(region, into: frame(k), stride: rowStride) { y, columns in
         if bytesPerSample > 1 {
-          cover(columns, frame: k, row: y, black: UInt16(black))
+          cover(columns, frame: k, row: y, as: UInt16.self)
         } else {
-          cover(columns, frame: k, row: y, black: UInt8(black))
+          cover(columns, frame: k, row: y, as: UInt8.self)
         }
       }
     }
@@ -67,9 +67,9 @@ final class WarpedTile {
 
   /// Sets which columns of row `y` frame `k` covers, and makes the others black: they hold what the worker's earlier tiles
   /// left, and which those were depends on how many workers there are.
-  private func cover<S: Sample>(_ columns: Range<Int32>, frame k: Int, row y: Int, black: S) {
+  private func cover<S: Sample>(_ columns: Range<Int32>, frame k: Int, row y: Int, as type: S.Type) {
     coverage[y * frames + k] = columns
-    let samples = mutableSamples(k, row: y, as: S.self)
+    let (samples, black) = (mutableSamples(k, row: y, as: S.self), S(black))
     let (start, end) = (Int(columns.lowerBound), Int(columns.upperBound))
     if start > 0 { samples.update(repeating: black, count: start) }
     if end < region.width { (samples + end).update(repeating: black, count: region.width - end) }

@@ -20,10 +20,9 @@ protocol PixelRule {
 /// Takes, for every sample of one plane, the mean of the frames that `rule` chooses by the whole colour there, so that
 /// brightness and chroma come from the same frames. With subsampled chroma a chroma sample goes with the mean luma
 /// that it belongs to.
-/// - Parameter black: the sample for places that no frame covers.
 func combineWholePixels<S: Sample>(
   _ request: StackRequest, _ tiles: [WarpedTile], plane: Int, rule: some PixelRule, into builder: PlaneBuilder,
-  _ black: S
+  as type: S.Type
 ) {
   let tile = tiles[plane]
   let reader = ColourReader<S>(request, tiles, plane: plane)
@@ -39,7 +38,7 @@ func combineWholePixels<S: Sample>(
     for x in 0..<width {
       let covering = seen.covering(x)
       guard !covering.isEmpty else {
-        output[x] = black
+        output[x] = S(tile.black)
         continue
       }
       let chosen = seen.chosen(x, by: rule)

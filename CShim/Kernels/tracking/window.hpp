@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../../instructions.hpp"
+#include "../../vectors.hpp"
 #include "picture.hpp"
 
 #include <cmath>
@@ -10,13 +11,11 @@
 
 // A fused multiply-add rounds differently from a multiplication and an addition, and not every processor has one.
 #pragma STDC FP_CONTRACT OFF
-// Vectors wider than the baseline's registers are only passed to functions that are inlined.
-#pragma clang diagnostic ignored "-Wpsabi"
 
 namespace cleanplate::tracking {
 
 constexpr int lanes = 8;
-using Vector = float __attribute__((ext_vector_type(lanes)));
+using Floats = Vector<float, lanes>;
 
 /// Rows and columns of a window; its sums run over whole vectors, of whose last only some lanes count.
 constexpr int window = 21;
@@ -25,17 +24,17 @@ constexpr int blocks = (window + lanes - 1) / lanes;
 /// How far a window may move before its patch is cut anew.
 constexpr int reach = 4;
 
-CS_INLINE Vector load(const float *from) {
-  Vector value;
+CS_INLINE Floats load(const float *from) {
+  Floats value;
   std::memcpy(&value, from, sizeof value);
   return value;
 }
 
-CS_INLINE float total(Vector v) { return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7])); }
+CS_INLINE float total(Floats v) { return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7])); }
 
 /// 1 in the lanes of a block that belong to the window, 0 in the others.
-CS_INLINE Vector counted(int block) {
-  Vector mask;
+CS_INLINE Floats counted(int block) {
+  Floats mask;
   for (int lane = 0; lane < lanes; ++lane) mask[lane] = block * lanes + lane < window ? 1 : 0;
   return mask;
 }
@@ -53,14 +52,14 @@ struct Patch {
 
   /// Cuts the patch around pixel (x, y).
   CS_INLINE void cut(const SmoothLevel &picture, int x, int y) {
-    using Words = uint16_t __attribute__((ext_vector_type(lanes)));
+    using Words = Vector<uint16_t, lanes>;
     const float middle = *picture.at(x, y);
     for (int r = 0; r < rows; ++r) {
       const uint16_t *source = picture.at(x - radius - reach, y - radius - reach + r);
       for (int c = 0; c < columns; c += lanes) {
         Words words;
         std::memcpy(&words, source + c, sizeof words);
-        const Vector levels = (__builtin_convertvector(words, Vector) - middle) * (1.0f / SmoothLevel::unit);
+        const Floats levels = (__builtin_convertvector(words, Floats) - middle) * (1.0f / SmoothLevel::unit);
         std::memcpy(value[r] + c, &levels, sizeof levels);
       }
     }
@@ -70,22 +69,22 @@ struct Patch {
 /// What of a window does not change while it is searched for.
 struct Template {
   /// Values and gradients; 0 in the lanes that do not count.
-  Vector value[blocks][window], gx[blocks][window], gy[blocks][window];
+  Floats value[blocks][window], gx[blocks][window], gy[blocks][window];
   /// Means, and sums of products of what the means leave.
   float meanValue, meanX, meanY;
   float xx, xy, yy, norm, gxValue, gyValue;
 
   /// The window whose upper left sample is at (row, column) of `patch`, neither at its very border.
   CS_INLINE Template(const Patch &patch, int row, int column) {
-    Vector v{}, x{}, y{}, sxx{}, sxy{}, syy{}, svv{}, sxv{}, syv{};
+    Floats v{}, x{}, y{}, sxx{}, sxy{}, syy{}, svv{}, sxv{}, syv{};
 #pragma clang loop unroll(full)
     for (int b = 0; b < blocks; ++b) {
-      const Vector mask = counted(b);
+      const Floats mask = counted(b);
       for (int r = 0; r < window; ++r) {
         const float *here = patch.value[row + r] + column + b * lanes;
-        const Vector level = load(here) * mask;
-        const Vector across = (load(here + 1) - load(here - 1)) * (0.5f * mask);
-        const Vector down = (load(here + Patch::columns) - load(here - Patch::columns)) * (0.5f * mask);
+        const Floats level = load(here) * mask;
+        const Floats across = (load(here + 1) - load(here - 1)) * (0.5f * mask);
+        const Floats down = (load(here + Patch::columns) - load(here - Patch::columns)) * (0.5f * mask);
         value[b][r] = level, gx[b][r] = across, gy[b][r] = down;
         v += level, x += across, y += down;
         sxx += across * across, sxy += across * down, syy += down * down;
@@ -120,17 +119,17 @@ struct Overlap {
   Overlap(const Template &wanted, const Patch &patch, int x, int y, float u, float v) {
     // Not in line: what a caller keeps in registers leaves too few for five sums.
     onThisProcessor([this, &wanted, &patch, x, y, u, v](auto) CS_INLINED {
-      Vector one{}, squares{}, values{}, across{}, down{};
+      Floats one{}, squares{}, values{}, across{}, down{};
 #pragma clang loop unroll(full)
       for (int b = 0; b < blocks; ++b) {
-        const Vector mask = counted(b);
+        const Floats mask = counted(b);
         const float *line = patch.value[y] + x + b * lanes;
-        Vector upper = load(line) + u * (load(line + 1) - load(line));
+        Floats upper = load(line) + u * (load(line + 1) - load(line));
 #pragma clang loop unroll_count(3)
         for (int r = 0; r < window; ++r) {
           line += Patch::columns;
-          const Vector lower = load(line) + u * (load(line + 1) - load(line));
-          const Vector sample = (upper + v * (lower - upper)) * mask;
+          const Floats lower = load(line) + u * (load(line + 1) - load(line));
+          const Floats sample = (upper + v * (lower - upper)) * mask;
           one += sample;
           squares += sample * sample;
           values += sample * wanted.value[b][r];

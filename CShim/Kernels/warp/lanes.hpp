@@ -5,6 +5,7 @@
 #pragma once
 
 #include "../../instructions.hpp"
+#include "../../vectors.hpp"
 #include "../include/CShimKernels.h"
 
 #include <algorithm>
@@ -14,12 +15,8 @@
 
 // A fused multiply-add rounds differently from a multiplication and an addition, and not every processor has one.
 #pragma STDC FP_CONTRACT OFF
-// Vectors wider than the baseline's registers are only passed to functions that are inlined.
-#pragma clang diagnostic ignored "-Wpsabi"
 
 namespace cleanplate::warp {
-
-template <class T, int lanes> using Vector = T __attribute__((ext_vector_type(lanes)));
 
 /// The destination samples of one lattice cell's row, whose sources lie on a line.
 constexpr int runLength = 16;

@@ -3,12 +3,10 @@
 #include "features.hpp"
 
 #include "../../instructions.hpp"
+#include "../../vectors.hpp"
 
 #include <algorithm>
 #include <cstring>
-
-// Vectors wider than the baseline's registers are only passed to functions that are inlined.
-#pragma clang diagnostic ignored "-Wpsabi"
 
 namespace cleanplate::features {
 
@@ -17,7 +15,7 @@ namespace {
 using Level = uint8_t;
 /// Levels that are worked on at once.
 constexpr int lanes = 32;
-using Levels = Level __attribute__((ext_vector_type(lanes)));
+using Levels = Vector<Level, lanes>;
 
 CS_INLINE Levels load(const Level *from) {
   Levels levels;

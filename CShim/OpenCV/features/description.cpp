@@ -2,6 +2,7 @@
 #include "features.hpp"
 
 #include "../../instructions.hpp"
+#include "../../vectors.hpp"
 #include "../opencv.hpp"
 
 #include <opencv2/features2d.hpp>
@@ -13,9 +14,6 @@
 using cleanplate::Failure;
 using cleanplate::opencv::guarded;
 
-// Vectors wider than the baseline's registers are only passed to functions that are inlined.
-#pragma clang diagnostic ignored "-Wpsabi"
-
 namespace cleanplate::features {
 
 namespace {
@@ -25,8 +23,8 @@ constexpr int patchSize = 31, patchRadius = patchSize / 2;
 
 /// Levels and sums that are worked on at once: a row of the patch.
 constexpr int lanes = patchSize + 1;
-using Levels = uint8_t __attribute__((ext_vector_type(lanes)));
-using Words = int16_t __attribute__((ext_vector_type(lanes)));
+using Levels = Vector<uint8_t, lanes>;
+using Words = Vector<int16_t, lanes>;
 
 /// The disc of the patch: all bits where a row belongs to it.
 struct Disc {

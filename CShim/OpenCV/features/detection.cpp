@@ -4,14 +4,12 @@
 
 #include "../../cells.hpp"
 #include "../../instructions.hpp"
+#include "../../vectors.hpp"
 
 #include <opencv2/imgproc.hpp>
 
 #include <algorithm>
 #include <cstring>
-
-// Vectors wider than the baseline's registers are only passed to functions that are inlined.
-#pragma clang diagnostic ignored "-Wpsabi"
 
 namespace cleanplate::features {
 
@@ -41,8 +39,8 @@ std::vector<ContrastPeak> mostContrasting(const cv::Mat &picture, size_t wanted)
 /// A corner's strength: Harris' measure over 7 x 7 pixels (Alvey Vision Conference 1988).
 Corner measured(const cv::Mat &picture, int scale, const ContrastPeak &peak) {
   constexpr int radius = 3, side = 2 * radius + 1, lanes = side + 1;
-  using Bytes = uint8_t __attribute__((ext_vector_type(lanes)));
-  using Numbers = int32_t __attribute__((ext_vector_type(lanes)));
+  using Bytes = Vector<uint8_t, lanes>;
+  using Numbers = Vector<int32_t, lanes>;
   const uint8_t *corner = picture.ptr(peak.y - radius - 1) + peak.x - radius - 1;
   const ptrdiff_t stride = ptrdiff_t(picture.step);
   // Sums of products of Sobel gradients, which are whole numbers.
