@@ -95,3 +95,17 @@ private func one(if value: Double, isBelow bound: Double) -> Int {
   let isBelow = SIMD2(repeating: value) .< SIMD2(repeating: bound)
   return Int(SIMD2<Int64>.zero.replacing(with: 1, where: isBelow)[0])
 }
+
+/// The value around which samples are densest: the half-sample mode (Robertson and Cryer, 1974), which holds when more
+/// than half of them are wrong as long as the wrong ones do not agree.
+func halfSampleMode(_ values: [Double]) -> Double {
+  var window = values.sorted()[...]
+  while window.count > 3 {
+    let half = (window.count + 1) / 2
+    var best = window.startIndex
+    for start in window.startIndex...(window.endIndex - half)
+    where window[start + half - 1] - window[start] < window[best + half - 1] - window[best] { best = start }
+    window = window[best..<best + half]
+  }
+  return window.reduce(0, +) / Double(max(window.count, 1))
+}
