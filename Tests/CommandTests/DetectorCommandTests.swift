@@ -220,7 +220,7 @@ struct DetectorCommandTests {
           String($0.output)
         })
     }
-    let pinned = try sums("Sources/CleanPlate/PinnedDetector.swift")
+    let pinned = try sums("Sources/CleanPlate/Detector/PinnedDetector.swift")
     // Three archives and four files, and the addresses' own digits are shorter.
     #expect(try sums("Scripts/fetch-detector") == pinned && pinned.count == 7)
   }
