@@ -33,6 +33,9 @@ package struct GridTaps: Sendable {
       sourceOffset: grid.offsetY)
   }
 
+  /// The mean of each of `count` equal parts of a row of `extent` samples; no more than those.
+  package static func areas(of extent: Int, count: Int) -> GridTaps { GridTaps(areas: count, of: extent) }
+
   /// The source sample of which a target sample has most; beyond the border the last one.
   package func nearest(to index: Int, within extent: Int) -> Int {
     let weights = weights[index * width..<(index + 1) * width]
@@ -58,6 +61,16 @@ package struct GridTaps: Sendable {
         first.append(Int(base))
         weights += [Float(1 - (position - base)), Float(position - base)]
       }
+    }
+  }
+
+  private init(areas: Int, of extent: Int) {
+    let length = Double(extent) / Double(areas)
+    (count, width, isIdentity) = (areas, Int(length.rounded(.up)) + 1, areas == extent)
+    first.reserveCapacity(count)
+    weights.reserveCapacity(count * width)
+    for index in 0..<count {
+      addMean(from: Double(index) * length - 0.5, to: min(Double(index + 1) * length, Double(extent)) - 0.5)
     }
   }
 

@@ -211,10 +211,8 @@ void cs_halve_row(const uint8_t *above, const uint8_t *below, int32_t count, uin
 void cs_sum_blocks(const uint8_t *samples, ptrdiff_t stride, int32_t across, int32_t down, int32_t count,
                    uint16_t *line, uint32_t *sums);
 
-// MARK: Sharpness
-
-/// Equal parts of a row of samples. Part i is the sum of `taps` samples from `first[i]` on; its first four weights are
-/// `weights[4 * i]` to `weights[4 * i + 3]`, the next four lie 4 * count further, and those beyond `taps` are 0.
+/// Parts of a row of samples. Part i is the weighted sum of `taps` samples from `first[i]` on; its first four weights
+/// are `weights[4 * i]` to `weights[4 * i + 3]`, the next four lie 4 * count further, and those beyond `taps` are 0.
 typedef struct {
   /// A multiple of four.
   int32_t count;
@@ -223,10 +221,13 @@ typedef struct {
   const float *weights;
 } cs_parts;
 
-/// Averages a picture of 8 bits over parts of its columns and part `y` of its rows, rounded.
-/// `line`: room for the picture's width and four more, of which no sample counts but each must be a number.
+/// Averages a picture of 8 bits over parts of its columns and part `y` of its rows, rounded; what is no byte becomes
+/// the nearest one. `line`: room for the picture's width and four more, of which no sample counts but each must be a
+/// number.
 void cs_average_row(const cs_plane *picture, const cs_parts *columns, const cs_parts *rows, int32_t y, float *line,
                     uint8_t *averages);
+
+// MARK: Sharpness
 
 /// The response of the 3x3 kernel with 8 in the middle and -1 around it to a row of samples; those around the row are
 /// read, too.

@@ -1,4 +1,5 @@
 import CShimKernels
+import Resampling
 
 /// The rows of the Laplacian of a grey picture that is first averaged over the areas of fewer pixels, whatever the
 /// factor.
@@ -19,9 +20,9 @@ struct LaplacianRows {
     precondition(1...Int(picture.width) ~= width && 1...Int(picture.height) ~= height && picture.bits == 8)
     self.width = width
     self.height = height
-    let columns = EqualParts(of: Int(picture.width), count: width)
-    let rows = EqualParts(of: Int(picture.height), count: height)
-    let stride = columns.first.count + 2
+    let columns = KernelParts(.areas(of: Int(picture.width), count: width), within: Int(picture.width))
+    let rows = KernelParts(.areas(of: Int(picture.height), count: height), within: Int(picture.height))
+    let stride = columns.count + 2
     self.stride = stride
     var line = [Float](repeating: 0, count: Int(picture.width) + 4)
     samples = Array(unsafeUninitializedCapacity: stride * (height + 2)) { samples, count in
@@ -73,42 +74,4 @@ struct LaplacianRows {
   }
 
   private func start(of y: Int) -> Int { (y + 1) * stride + 1 }
-}
-
-/// Where each of some equal parts of a row of samples begins, and how much each sample from there on counts.
-private struct EqualParts {
-  private let taps: Int
-  /// As `cs_parts` has them: four parts at a time, the last of which may stand for nothing.
-  private(set) var first: [Int32]
-  private var weights: [Float]
-
-  init(of extent: Int, count: Int) {
-    let length = Double(extent) / Double(count)
-    taps = min(Int(length.rounded(.up)) + 1, extent)
-    let padded = (count + 3) / 4 * 4
-    first = Array(repeating: 0, count: padded)
-    weights = Array(repeating: 0, count: (taps + 3) / 4 * padded * 4)
-    for i in 0..<count {
-      let (start, end) = (Double(i) * length, min(Double(i + 1) * length, Double(extent)))
-      // Near the end, earlier samples may be named whose weights are 0.
-      let from = min(Int(start), extent - taps)
-      first[i] = Int32(from)
-      for tap in 0..<taps {
-        let sample = Double(from + tap)
-        let part = min(sample + 1, end) - max(sample, start)
-        weights[(tap / 4 * padded + i) * 4 + tap % 4] = Float(max(part, 0) / length)
-      }
-    }
-  }
-
-  /// Gives `body` the parts as C sees them, valid while it runs.
-  func withUnsafeParts(_ body: (UnsafePointer<cs_parts>) -> Void) {
-    first.withUnsafeBufferPointer { first in
-      weights.withUnsafeBufferPointer { weights in
-        var parts = cs_parts(
-          count: Int32(first.count), taps: Int32(taps), first: first.baseAddress, weights: weights.baseAddress)
-        body(&parts)
-      }
-    }
-  }
 }
