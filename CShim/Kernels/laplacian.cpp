@@ -3,7 +3,6 @@
 #include "include/CShimKernels.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace {
 

@@ -153,7 +153,6 @@ extension PhotometricMatcher {
     return LeftoverField(size: size, largest: 24 * level, smallest: 0.4 * level, noise: 0.2 * level)
       .fitWhereUseful(leftovers)
   }
-
 }
 
 extension PhotometricMatch.Channel {
