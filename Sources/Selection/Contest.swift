@@ -197,6 +197,7 @@ extension Contest.Arguments {
     ).perCell(threads: threads)
     let choices = try await DetailFrames(candidates: candidates, noise: noise, detections: detections)
       .added(to: chosen, reusing: settled?.choices, threads: threads)
-    return CellDecisions(choices, Unconfirmed(choices, of: candidates, agreement, energy.demands))
+    return CellDecisions(
+      choices, try await Unconfirmed(choices, of: candidates, agreement, energy.demands, threads: threads))
   }
 }

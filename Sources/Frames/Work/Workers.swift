@@ -72,6 +72,17 @@ package func mapIndices<First: Sendable, Second: Sendable>(
   return results.withLock { $0.compactMap(\.self) }
 }
 
+/// Results of `body` for every element, in order, on at most `threads` tasks.
+/// - Parameter grain: elements that a task takes at once.
+/// - Throws: as above.
+package func mapElements<Element: Sendable, Result: Sendable>(
+  of elements: [Element], grain: Int, threads: Int, _ body: @Sendable @escaping (Element) throws -> Result
+) async throws -> [Result] {
+  try await mapIndices(count: (elements.count + grain - 1) / grain, threads: threads) { part in
+    try elements[part * grain..<min((part + 1) * grain, elements.count)].map(body)
+  }.flatMap(\.self)
+}
+
 /// Results of `body` for every index in `0..<count`, in order, for callers that are not asynchronous: the calling thread
 /// works, and with it as many others, `threads` in all, as the system has free. Each has a private value that `scratch`
 /// makes once.

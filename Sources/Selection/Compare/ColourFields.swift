@@ -36,7 +36,7 @@ struct ColourFields: Sendable {
   ) {
     let nothing = (0..<candidates.planeCount).map { _ in BlockField(pictureSize: candidates.size) }
     let cells = try await mapIndices(count: candidates.frameCount, threads: threads) { CellDifferences(candidates, $0) }
-    let isBacked = backed(in: cells, after: cells.map { _ in nothing }, within: reach.first)
+    let isBacked = try await backed(in: cells, after: cells.map { _ in nothing }, within: reach.first, threads: threads)
     let all = BlockDifferences.widths.count
     let fields = try await mapIndices(count: cells.count, threads: threads) { frame in
       let first = BlockDifferences(cells[frame], where: isBacked, after: nothing, reach: reach.first).fieldsByScale()
@@ -48,7 +48,7 @@ struct ColourFields: Sendable {
       }
       return (coarse: fields(scales: coarseScales), fine: fields(scales: all))
     }
-    let isSure = backed(in: cells, after: fields.map(\.fine), within: reach.sure)
+    let isSure = try await backed(in: cells, after: fields.map(\.fine), within: reach.sure, threads: threads)
     let fine = try await mapIndices(count: cells.count, threads: threads) { frame in
       BlockDifferences(cells[frame], where: isSure, after: fields[frame].fine, reach: reach.then).fields(scales: all)
     }
@@ -61,17 +61,18 @@ struct ColourFields: Sendable {
   /// The cells in which so many frames show what the median does that it is theirs: in a crowd it lies anywhere between the
   /// place and people, and what all lack of it would be missing where the reference does not show the place.
   private static func backed(
-    in frames: [CellDifferences], after fields: [[BlockField]], within reach: Float
-  ) -> [Bool] {
-    var agreeing = [Int32](repeating: 0, count: frames[0].isShown.count)
-    agreeing.withUnsafeMutableBufferPointer { agreeing in
-      for (frame, fields) in zip(frames, fields) {
-        frame.forEachSame(after: fields, within: reach) { cell, _ in agreeing[cell] &+= 1 }
+    in frames: [CellDifferences], after fields: [[BlockField]], within reach: Float, threads: Int
+  ) async throws -> [Bool] {
+    let agreeing = try await mapIndices(count: frames.count, threads: threads) { frame in
+      var isSame = [Bool](repeating: false, count: frames[frame].isShown.count)
+      isSame.withUnsafeMutableBufferPointer { isSame in
+        frames[frame].forEachSame(after: fields[frame], within: reach) { cell, _ in isSame[cell] = true }
       }
+      return isSame
     }
-    return agreeing.indices.map { cell in
+    return frames[0].isShown.indices.map { cell in
       let showing = frames.count { $0.isShown[cell] }
-      return Float(agreeing[cell]) >= leastBacking * Float(showing)
+      return Float(agreeing.count { $0[cell] }) >= leastBacking * Float(showing)
     }
   }
 

@@ -32,7 +32,7 @@ func measureNoise(of frames: [RegisteredFrame], size: Size, threads: Int) async 
     }
     return histograms
   }
-  return planes.indices.map { plane in
+  return try await mapIndices(count: planes.count, threads: threads) { plane in
     let own = zip(parts, counted).filter { $0.0.plane == plane }.map(\.1)
     var whole = own[0]
     for part in own.dropFirst() { whole.add(part) }

@@ -14,7 +14,7 @@ struct DetailFrames: Sendable {
   private static let leastAround = 0.75
   /// Frames that are asked at most, those taken soonest before and after the reference first.
   private static let mostAsked = 8
-  /// Regions that a task takes at once.
+  /// Regions or cells that a task takes at once.
   private static let grain = 32
 
   /// - Parameter detections: whom a detector saw; nil when none looked.
@@ -34,67 +34,110 @@ struct DetailFrames: Sendable {
   func added(
     to choices: Elements<CellChoice>, reusing settled: Elements<CellChoice>?, threads: Int
   ) async throws -> Elements<CellChoice> {
-    let grid = candidates.grid
-    let open = open(choices)
-    let known = settled.map { (choices: $0, open: self.open($0)) }
-    let regions = open.regions(of: true)
-    let tasks = (regions.count + Self.grain - 1) / Self.grain
-    let details = try await mapIndices(count: tasks, threads: threads) { task in
-      regions[task * Self.grain..<min((task + 1) * Self.grain, regions.count)].map { region in
-        // Cells around it, and those of them in which the reference shows what was chosen.
-        let around = Set(region.flatMap { grid.cells(within: 1, of: $0) }).filter { !open.isSet[$0] }.sorted()
-        func isReference(_ choice: CellChoice) -> Bool { choice.keepsDetail(of: candidates.reference) }
-        if let known,
-          region.allSatisfy({ known.open.isSet[$0] }),
-          around.allSatisfy({
-            !known.open.isSet[$0] && isReference(known.choices[$0]) == isReference(choices[$0])
-          })
-        {
-          return region.map { known.choices[$0].detail }
-        }
-        let moved = restless.cells(of: region)
-        let others =
-          moved.count < region.count ? chosen(for: region, around: around.filter { isReference(choices[$0]) }) : []
-        return region.indices.map { moved.contains(region[$0]) ? UInt8(candidates.reference) : others[$0] }
-      }
-    }
+    let regions = try await regions(in: choices, reusing: settled, threads: threads)
+    let details = try await details(of: regions.filter { $0.known == nil }, threads: threads)
     var added = (0..<choices.count).map { choices[$0] }
-    for (region, details) in zip(regions, details.joined()) {
-      for (cell, detail) in zip(region, details) { added[cell].detail = detail }
+    var next = details.makeIterator()
+    for region in regions {
+      for (cell, detail) in zip(region.cells, region.known ?? next.next() ?? []) { added[cell].detail = detail }
     }
     return try Elements(added)
   }
+
+  /// Connected cells that follow the median without a detail frame.
+  private struct Region {
+    /// Ascending.
+    let cells: [Int]
+    /// The cells around it in which the reference shows what was chosen, ascending.
+    var around: [Int] = []
+    /// By cell, the frame whose details are kept, where that is known.
+    var known: [UInt8?]?
+  }
+
+  private func regions(
+    in choices: Elements<CellChoice>, reusing settled: Elements<CellChoice>?, threads: Int
+  ) async throws -> [Region] {
+    let open = open(choices)
+    let known = settled.map { (choices: $0, open: self.open($0)) }
+    return try await mapElements(of: open.regions(of: true), grain: Self.grain, threads: threads) { region in
+      let cells = region.sorted()
+      let around = Set(
+        cells.lazy.flatMap { candidates.grid.cells(within: 1, of: $0) }.filter { !open.isSet[$0] }
+      ).sorted()
+      if let known,
+        cells.allSatisfy({ known.open.isSet[$0] }),
+        around.allSatisfy({ !known.open.isSet[$0] && isReference(known.choices[$0]) == isReference(choices[$0]) })
+      {
+        return Region(cells: cells, known: cells.map { known.choices[$0].detail })
+      }
+      return Region(cells: cells, around: around.filter { isReference(choices[$0]) })
+    }
+  }
+
+  private func isReference(_ choice: CellChoice) -> Bool { choice.keepsDetail(of: candidates.reference) }
 
   /// The cells that follow the median but not the reference's details.
   private func open(_ choices: Elements<CellChoice>) -> RegionMask {
     RegionMask(
       size: candidates.grid.size,
       isSet: (0..<choices.count).map {
-        Int(choices[$0].candidate) == candidates.median && !choices[$0].keepsDetail(of: candidates.reference)
+        Int(choices[$0].candidate) == candidates.median && !isReference(choices[$0])
       })
   }
 
-  /// Per cell of a region, the frame whose details are kept.
-  private func chosen(for region: [Int], around: [Int]) -> [UInt8?] {
-    let (inside, outside) = (runs(region.sorted()), runs(around))
-    var best: (count: Int, frame: Int, shown: Set<Int>)?
-    for frame in asked {
-      let joined = cells(of: outside, in: frame, showing: candidates.reference).count
-      guard Double(joined) >= Self.leastAround * Double(around.count) else { continue }
-      let shown = cells(of: inside, in: frame, showing: candidates.median)
-      if shown.count + joined > best?.count ?? 0 { best = (shown.count + joined, frame, shown) }
+  /// Of each region, by cell, the frame whose details are kept. One region of branches may be as large as all others
+  /// together, so that tasks take its cells, and the frames that are asked about it, one by one.
+  private func details(of regions: [Region], threads: Int) async throws -> [[UInt8?]] {
+    var departures = try await mapElements(
+      of: regions.flatMap(\.cells), grain: Self.grain, threads: threads, restless.departure)[...]
+    let isRestless = regions.map { region in
+      defer { departures = departures.dropFirst(region.cells.count) }
+      return RestlessPlaces.keepsReference(departures.prefix(region.cells.count))
     }
-    return region.map { cell in best.flatMap { $0.shown.contains(cell) ? UInt8($0.frame) : nil } }
+    let others = try await frames(
+      for: zip(regions, isRestless).filter { $0.1.contains(false) }.map(\.0), threads: threads)
+    var next = others.makeIterator()
+    return zip(regions, isRestless).map { region, isRestless in
+      let reference = UInt8(candidates.reference)
+      guard isRestless.contains(false), let others = next.next() else { return isRestless.map { _ in reference } }
+      return zip(isRestless, others).map { $0 ? reference : $1 }
+    }
   }
 
-  private func cells(of runs: [Range<Int>], in frame: Int, showing candidate: Int) -> Set<Int> {
-    var result: Set<Int> = []
-    for run in runs {
-      for (cell, isShown) in zip(run, candidates.shows(frame, candidate, cells: run, noise)) where isShown {
-        result.insert(cell)
-      }
+  /// Of each region, by cell, the one frame that shows what the median does in most of it, where it does.
+  private func frames(for regions: [Region], threads: Int) async throws -> [[UInt8?]] {
+    let pairs = regions.flatMap { region in asked.map { (region: region, frame: $0) } }
+    let shown = try await mapElements(of: pairs, grain: asked.count, threads: threads) {
+      self.shown($0.frame, of: $0.region)
     }
-    return result
+    return regions.indices.map { region in
+      var best: (count: Int, frame: Int, isShown: [Bool])?
+      for (frame, shown) in zip(asked, shown[(region * asked.count)...]) {
+        guard let shown, shown.count > best?.count ?? 0 else { continue }
+        best = (shown.count, frame, shown.inside)
+      }
+      guard let best else { return regions[region].cells.map { _ in nil } }
+      return best.isShown.map { $0 ? UInt8(best.frame) : nil }
+    }
+  }
+
+  /// What a frame shows of a region.
+  private struct Shown {
+    /// By cell, whether it is what the median shows.
+    var inside: [Bool]
+    /// Cells of it, and around it in which the frame shows what the reference does.
+    var count: Int
+  }
+
+  /// - Returns: nil where the frame shows something else around the region.
+  private func shown(_ frame: Int, of region: Region) -> Shown? {
+    func shows(_ candidate: Int, in cells: [Int]) -> [Bool] {
+      runs(cells).flatMap { candidates.shows(frame, candidate, cells: $0, noise) }
+    }
+    let joined = shows(candidates.reference, in: region.around).count { $0 }
+    guard Double(joined) >= Self.leastAround * Double(region.around.count) else { return nil }
+    let inside = shows(candidates.median, in: region.cells)
+    return Shown(inside: inside, count: inside.count { $0 } + joined)
   }
 
   /// Ascending cells as runs of neighbours in a row.

@@ -18,26 +18,34 @@ struct RestlessPlaces: Sendable {
   /// Of a region's cells, in which the reference must depart as usual.
   private static let most = 0.5
 
-  private enum Departure {
+  /// How far the reference departs from the median, beside the others.
+  enum Departure {
     case usual, near, far
   }
 
-  /// The cells of a region in which the reference's details can be kept: none, unless it departs as usual in most.
-  func cells(of region: [Int]) -> Set<Int> {
-    let departures = region.map(departure)
-    guard Double(departures.count { $0 == .usual }) >= Self.most * Double(region.count) else { return [] }
-    return Set(zip(region, departures).lazy.filter { $0.1 != .far }.map(\.0))
+  /// By cell of a region, whether the reference's details can be kept: in none, unless it departs as usual in most.
+  static func keepsReference(_ departures: some Collection<Departure>) -> [Bool] {
+    let isRestless = Double(departures.count { $0 == .usual }) >= most * Double(departures.count)
+    return departures.map { isRestless && $0 != .far }
   }
 
-  private func departure(in cell: Int) -> Departure {
+  /// How far the reference departs in a cell.
+  func departure(in cell: Int) -> Departure {
     guard !isAnybodySeen(around: cell), let own = candidates.departure(of: candidates.reference, cell: cell, noise),
       own <= Self.farthest
     else { return .far }
-    let others = (0..<candidates.frameCount).lazy.filter { $0 != candidates.reference }
-      .compactMap { candidates.departure(of: $0, cell: cell, noise) }.sorted()
+    let others = (0..<candidates.frameCount).filter {
+      $0 != candidates.reference && candidates.coversAround(cell, frame: $0)
+    }
     // Of two frames, either departs as far.
     guard others.count > 1 else { return .near }
-    return own <= Self.usual * others[(others.count - 1) / 2] ? .usual : .near
+    // The middle one departs far enough unless more than half of them depart less; the rest need not be asked.
+    var (more, less) = (others.count / 2 + 1, (others.count + 1) / 2)
+    for frame in others where more > 0 && less > 0 {
+      guard let departure = candidates.departure(of: frame, cell: cell, noise) else { continue }
+      if own <= Self.usual * departure { more -= 1 } else { less -= 1 }
+    }
+    return more == 0 ? .usual : .near
   }
 
   /// Whether somebody is seen in any frame within a cell of a cell: frames depart for his sake.

@@ -41,8 +41,8 @@ extension Candidates {
   /// pixels: the root of the mean square, of the plane in which it is largest.
   /// - Returns: nil where the frame does not cover that.
   func departure(of frame: Int, cell: Int, _ noise: [ComparedNoise]) -> Float? {
+    guard coversAround(cell, frame: frame) else { return nil }
     let cells = cell..<cell + 1
-    guard coversAround(cells, frame: frame)[0] else { return nil }
     let largest = (0..<planeCount).reduce(Float(0)) { largest, plane in
       var (total, count): (Float, Float) = (0, 0)
       compareMeans(of: frame, with: median, plane: plane, cells: cells, noise) { _, sum, variance in
@@ -55,18 +55,25 @@ extension Candidates {
     return largest.squareRoot()
   }
 
+  /// Whether a frame covers a cell and two pixels around it, as far as the picture reaches.
+  func coversAround(_ cell: Int, frame: Int) -> Bool {
+    let around = MeansAround(cell..<cell + 1, grid)
+    return around.isInside(covered(around, by: frame), cell: 0, width: size.width)
+  }
+
   private func faintest(plane: Int) -> Float { plane > 0 && hasChroma ? faintestChroma : Selection.faintest }
 
   /// Whether a frame covers each of some cells and two pixels around it, as far as the picture reaches.
   private func coversAround(_ cells: Range<Int>, frame: Int) -> [Bool] {
     let around = MeansAround(cells, grid)
-    let covered = (0..<around.rows).reduce(0..<Int32(size.width)) { covered, v in
+    let covered = covered(around, by: frame)
+    return (0..<cells.count).map { around.isInside(covered, cell: $0, width: size.width) }
+  }
+
+  /// The columns that a frame covers in all rows.
+  private func covered(_ around: MeansAround, by frame: Int) -> Range<Int32> {
+    (0..<around.rows).reduce(0..<Int32(size.width)) { covered, v in
       covered.clamped(to: list[frame].coverage[around.row(v)])
-    }
-    return cells.indices.map { cell in
-      let first = around.left + (cell - cells.lowerBound) * CellGrid.side
-      return covered.lowerBound <= max(first, 0)
-        && covered.upperBound > min(first + CellGrid.side + 3, size.width - 1)
     }
   }
 
@@ -128,6 +135,12 @@ private struct MeansAround {
     (left, top) = (origin.x - 2, origin.y - 2)
     columns = cells.count * CellGrid.side + 4
     height = grid.pictureSize.height
+  }
+
+  /// Whether one of the cells and two pixels around it lie within some columns, as far as the picture reaches.
+  func isInside(_ covered: Range<Int32>, cell: Int, width: Int) -> Bool {
+    let first = left + cell * CellGrid.side
+    return covered.lowerBound <= max(first, 0) && covered.upperBound > min(first + CellGrid.side + 3, width - 1)
   }
 
   /// The picture's row that stands for one of these: its border's beyond it.

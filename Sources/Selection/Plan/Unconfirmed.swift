@@ -15,34 +15,51 @@ struct Unconfirmed: Sendable {
   /// Frames that show something else at least: where there are two in all, nobody can tell which of them is right.
   private static let leastOpponents = 2
 
+  /// Cells that a task asks at once.
+  private static let grain = 256
+
   init(mask: RegionMask) { self.mask = mask }
 
   /// - Parameters:
   ///   - choices: per cell, what was chosen and who shows it.
   ///   - agreement: who shows the same as whom in the contested cells, which are the ones that can be meant.
   ///   - demands: what edits demand; nil for nothing.
+  /// - Throws: `CancellationError`.
   init(
-    _ choices: Elements<CellChoice>, of candidates: Candidates, _ agreement: Agreement, _ demands: Demands?
-  ) {
+    _ choices: Elements<CellChoice>, of candidates: Candidates, _ agreement: Agreement, _ demands: Demands?,
+    threads: Int
+  ) async throws {
     let grid = candidates.grid
-    var isAlone = [Bool](repeating: false, count: grid.count)
-    var isContradicted = isAlone
-    for cell in agreement.cells.cells where !(demands?.isNamed(cell) ?? false) {
-      let choice = choices[cell]
-      if choice.support <= 1 {
-        let showing = candidates.framesShowing(cell).nonzeroBitCount
-        isAlone[cell] = showing >= min(Self.leastFrames, candidates.frameCount)
-        // Between things that differ lies a median that nobody shows.
-        isContradicted[cell] = choice.support == 0 && showing >= Self.leastFrames
-      }
-      isContradicted[cell] =
-        isContradicted[cell] || Self.contradicts(agreement, Int(choice.candidate), of: candidates, in: cell)
+    let asked = agreement.cells.cells.filter { !(demands?.isNamed($0) ?? false) }
+    let marks = try await mapElements(of: asked, grain: Self.grain, threads: threads) { cell in
+      Self.marks(choices[cell], of: candidates, agreement, in: cell)
     }
-    let alone = RegionMask(size: grid.size, isSet: isAlone).closed()
-      .keeping(hole: 0, joinedOver: .square(1)) { $0.count >= Self.least }
-    let contradicted = RegionMask(size: grid.size, isSet: isContradicted).closed()
-      .keeping(hole: 0, joinedOver: .square(1)) { $0.count >= Self.leastContradicted }
-    mask = alone.union(contradicted)
+    func mask(of mark: KeyPath<Marks, Bool>, least: Int) -> RegionMask {
+      RegionMask(size: grid.size, pixels: zip(asked, marks).filter { $0.1[keyPath: mark] }.map(\.0)).closed()
+        .keeping(hole: 0, joinedOver: .square(1)) { $0.count >= least }
+    }
+    self.mask = mask(of: \.isAlone, least: Self.least)
+      .union(mask(of: \.isContradicted, least: Self.leastContradicted))
+  }
+
+  /// Of what was chosen in a cell.
+  private struct Marks {
+    /// Whether one frame alone shows it.
+    var isAlone = false
+    var isContradicted = false
+  }
+
+  private static func marks(
+    _ choice: CellChoice, of candidates: Candidates, _ agreement: Agreement, in cell: Int
+  ) -> Marks {
+    var marks = Marks(isContradicted: contradicts(agreement, Int(choice.candidate), of: candidates, in: cell))
+    if choice.support <= 1 {
+      let showing = candidates.framesShowing(cell).nonzeroBitCount
+      marks.isAlone = showing >= min(leastFrames, candidates.frameCount)
+      // Between things that differ lies a median that nobody shows.
+      marks.isContradicted = marks.isContradicted || choice.support == 0 && showing >= leastFrames
+    }
+    return marks
   }
 
   /// Whether in half of a cell one frame at most shows what was chosen, and half of those that are there certainly show
