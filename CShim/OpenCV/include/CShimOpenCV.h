@@ -58,11 +58,13 @@ cs_status cs_fit_robustly(cs_model model, const cs_point *from, const cs_point *
 
 // MARK: Minimum cut
 
-/// What it costs to part two vertices when `from` stays at the source and `to` goes to the sink.
+/// What it costs to part two vertices: when `first` stays at the source and `second` goes to the sink, and the other
+/// way round. Neither is negative.
 typedef struct {
-  int32_t from;
-  int32_t to;
-  int32_t capacity;
+  int32_t first;
+  int32_t second;
+  int32_t forth;
+  int32_t back;
 } cs_edge;
 
 /// Finds a minimum cut of a graph (Boykov and Kolmogorov, PAMI 2004): `on_source_side[k]` becomes 1 or 0. `source[k]`

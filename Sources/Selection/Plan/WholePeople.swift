@@ -191,7 +191,9 @@ struct WholePeople: Sendable {
     let cuts = try await mapIndices(count: candidates.frameCount, threads: threads) { frame in
       try cutting.cut(place, to: frame)
     }
-    let fitting = cuts.compactMap { $0 }.map { (cut: $0, filled: filled(by: $0, in: cutting.choice)) }
+    // What a cut fills takes as long to count as to cut: most are not worth it whatever they fill.
+    let fitting = cuts.compactMap { $0 }.filter { Self.isWorthIt($0, saving: 0) }
+      .map { (cut: $0, filled: filled(by: $0, in: cutting.choice)) }
       .filter { Self.isWorthIt($0.cut, saving: $0.filled.leastSaved) }
     func cost(_ cut: PlaceCut.Cut, _ filled: Double) -> Double { cut.splitting.all + Self.givenAway * filled }
     guard let best = fitting.min(by: { cost($0.cut, $0.filled.shares) < cost($1.cut, $1.filled.shares) })?.cut,

@@ -131,7 +131,7 @@ private struct CandidateSearch: Sendable {
       keep[Int(side.first)] += keepAlpha
       keep[Int(side.second)] += keepKeep - keepAlpha
       let weight = alphaKeep + keepAlpha - keepKeep
-      if weight > 0 { edges.append(cs_edge(from: side.first, to: side.second, capacity: weight)) }
+      if weight > 0 { edges.append(cs_edge(first: side.first, second: side.second, forth: weight, back: 0)) }
     }
     guard !edges.isEmpty else {
       let answers = zip(keep, take).map { keep, take -> Expansion.Answer in
