@@ -131,9 +131,14 @@ struct Energy: Sendable {
   /// The cost of a seam between two candidates along a side.
   @inline(__always)
   func seam(_ side: SeamCosts.Side, _ a: UInt8, _ b: UInt8) -> Int32 {
-    let cost = seams.cost(of: side, a, b)
-    guard places != nil, a != b, isKeptWhole(Int(side.first)) || isKeptWhole(Int(side.second)) else { return cost }
-    return cost &+ EnergyWeights.standard.division
+    a == b ? 0 : seams.cost(of: side, a, b) &+ division(of: side)
+  }
+
+  /// What any seam along a side costs in addition.
+  @inline(__always)
+  func division(of side: SeamCosts.Side) -> Int32 {
+    guard places != nil, isKeptWhole(Int(side.first)) || isKeptWhole(Int(side.second)) else { return 0 }
+    return EnergyWeights.standard.division
   }
 
   @inline(__always)
@@ -143,10 +148,18 @@ struct Energy: Sendable {
   func callAsFunction(_ choice: [UInt8]) -> Terms {
     var terms = Terms()
     for (k, candidate) in choice.enumerated() { terms += self.terms(k, candidate) }
-    for side in seams.sides {
-      terms.seams += Int(seam(side, choice[Int(side.first)], choice[Int(side.second)]))
-    }
+    terms.seams = seams(of: choice)
     return terms
+  }
+
+  /// What all seams cost.
+  func seams(of choice: [UInt8]) -> Int {
+    let towardsSettled = choice.enumerated().reduce(0) {
+      $0 + Int(seams.towardsSettled[$1.offset * candidates + Int($1.element)])
+    }
+    return seams.sides.reduce(towardsSettled) {
+      $0 + Int(seam($1, choice[Int($1.first)], choice[Int($1.second)]))
+    }
   }
 
   /// What each of some regions costs more where it alone follows another choice, by its terms.

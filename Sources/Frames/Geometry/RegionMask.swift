@@ -84,30 +84,43 @@ package struct RegionMask: Sendable, Hashable {
   /// The connected regions of the pixels that are `value`, in the order of their first pixels, each as its pixels'
   /// indices.
   package func regions(of value: Bool, joinedOver neighbourhood: Neighbourhood = .sides) -> [[Int]] {
-    let steps: [(x: Int, y: Int)]
-    switch neighbourhood {
-    case .sides: steps = [(-1, 0), (1, 0), (0, -1), (0, 1)]
-    case .square(let reach): steps = (-reach...reach).flatMap { y in (-reach...reach).map { ($0, y) } }
-    }
     var isOpen = isSet.map { $0 == value }
-    var regions: [[Int]] = []
-    for start in isOpen.indices where isOpen[start] {
-      isOpen[start] = false
-      var region = [start]
-      var next = 0
-      while next < region.count {
-        let (x, y) = (region[next] % size.width, region[next] / size.width)
-        for step in steps {
-          let (u, v) = (x + step.x, y + step.y)
-          guard u >= 0, v >= 0, u < size.width, v < size.height, isOpen[v * size.width + u] else { continue }
-          isOpen[v * size.width + u] = false
-          region.append(v * size.width + u)
+    return isOpen.withUnsafeMutableBufferPointer { isOpen in
+      var regions: [[Int]] = []
+      for start in isOpen.indices where isOpen[start] {
+        isOpen[start] = false
+        var region = [start]
+        var next = 0
+        while next < region.count {
+          forEachNeighbour(of: region[next], neighbourhood) { pixel in
+            guard isOpen[pixel] else { return }
+            isOpen[pixel] = false
+            region.append(pixel)
+          }
+          next += 1
         }
-        next += 1
+        regions.append(region)
       }
-      regions.append(region)
+      return regions
     }
-    return regions
+  }
+
+  /// Tells of the pixels in a pixel's neighbourhood, row by row or left before right before above; of itself, too, in a square.
+  @inline(__always)
+  private func forEachNeighbour(of pixel: Int, _ neighbourhood: Neighbourhood, _ body: (Int) -> Void) {
+    let (x, y) = (pixel % size.width, pixel / size.width)
+    switch neighbourhood {
+    case .sides:
+      if x > 0 { body(pixel - 1) }
+      if x + 1 < size.width { body(pixel + 1) }
+      if y > 0 { body(pixel - size.width) }
+      if y + 1 < size.height { body(pixel + size.width) }
+    case .square(let reach):
+      let columns = max(x - reach, 0)...min(x + reach, size.width - 1)
+      for v in max(y - reach, 0)...min(y + reach, size.height - 1) {
+        for u in columns { body(v &* size.width &+ u) }
+      }
+    }
   }
 
   /// Only the regions that `isKept`, with holes of at most `hole` pixels filled.

@@ -163,7 +163,7 @@ struct WholePeople: Sendable {
     for k in cut.cells { next[k] = cut.frame }
     let taken = whole.union(cut.cells)
     next = try chooseCandidates(local, among: open.filter { !taken.contains($0) }, from: next, threads: threads)
-    return Placed(cells: cut.cells, plate: next, seams: energy(next).seams)
+    return Placed(cells: cut.cells, plate: next, seams: energy.seams(of: next))
   }
 
   /// What is left of a place without what is free: connected cells, which are people; and what is too small for anybody.

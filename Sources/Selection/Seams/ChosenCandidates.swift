@@ -67,6 +67,13 @@ private struct CandidateSearch: Sendable {
     /// Where its cells stand among the free ones; -1 for one that is not.
     var first: Int32
     var second: Int32
+    /// What any seam costs in addition.
+    var division: Int32
+
+    @inline(__always)
+    func seam(_ a: UInt8, _ b: UInt8, _ seams: SeamCosts) -> Int32 {
+      a == b ? 0 : seams.cost(of: side, a, b) &+ division
+    }
   }
 
   /// Who takes a candidate, cell by free cell.
@@ -77,45 +84,52 @@ private struct CandidateSearch: Sendable {
     var isCut: Bool
   }
 
-  private let energy: Energy
+  private let seams: SeamCosts
+  private let candidates: Int
   private let free: [Int]
+  /// Free cell after free cell, what each candidate costs, whatever neighbours follow.
+  private let costs: [Int32]
   private let sides: [Side]
   private var choice: [UInt8]
   /// Whom nothing followed anew since the choice is what it is, with whether it was cut: nothing would again.
   private var idle: [UInt8: Bool] = [:]
 
   init(_ energy: Energy, _ free: [Int], choice: [UInt8]) {
-    self.energy = energy
+    (seams, candidates) = (energy.seams, energy.candidates)
     self.free = free
     self.choice = choice
+    costs = free.flatMap { k in (0..<energy.candidates).map { energy.cost(k, $0) } }
     var vertex = [Int32](repeating: -1, count: choice.count)
     for (place, k) in free.enumerated() { vertex[k] = Int32(place) }
     sides = energy.seams.sides.compactMap { side in
       let (first, second) = (vertex[Int(side.first)], vertex[Int(side.second)])
-      return first < 0 && second < 0 ? nil : Side(side: side, first: first, second: second)
+      return first < 0 && second < 0
+        ? nil : Side(side: side, first: first, second: second, division: energy.division(of: side))
     }
   }
 
   /// What the choice costs, as far as it is free.
   var total: Int {
-    let own = free.reduce(0) { $0 + Int(energy.cost($1, Int(choice[$1]))) }
-    return sides.reduce(own) {
-      $0 + Int(energy.seam($1.side, choice[Int($1.side.first)], choice[Int($1.side.second)]))
-    }
+    let own = free.indices.reduce(0) { $0 + Int(cost($1, choice[free[$1]])) }
+    return sides.reduce(own) { $0 + Int($1.seam(choice[Int($1.side.first)], choice[Int($1.side.second)], seams)) }
   }
+
+  /// The cost of a candidate in a free cell, by its place among them.
+  @inline(__always)
+  private func cost(_ place: Int, _ candidate: UInt8) -> Int32 { costs[place &* candidates &+ Int(candidate)] }
 
   /// Which cells lower the energy together by following `alpha`.
   func expansion(_ alpha: UInt8) throws(ShimError) -> Expansion {
     if let isCut = idle[alpha] { return Expansion(answers: [], isCut: isCut) }
-    var keep = free.map { energy.cost($0, Int(choice[$0])) }
-    var take = free.map { energy.cost($0, Int(alpha)) }
+    var keep = free.indices.map { cost($0, choice[free[$0]]) }
+    var take = free.indices.map { cost($0, alpha) }
     var edges: [cs_edge] = []
     edges.reserveCapacity(sides.count)
     for side in sides {
       let (a, b) = (choice[Int(side.side.first)], choice[Int(side.side.second)])
-      var alphaKeep = energy.seam(side.side, alpha, b)
-      var keepAlpha = energy.seam(side.side, a, alpha)
-      let keepKeep = energy.seam(side.side, a, b)
+      var alphaKeep = side.seam(alpha, b, seams)
+      var keepAlpha = side.seam(a, alpha, seams)
+      let keepKeep = side.seam(a, b, seams)
       guard side.first >= 0, side.second >= 0 else {
         let (place, taking) = side.first >= 0 ? (Int(side.first), alphaKeep) : (Int(side.second), keepAlpha)
         keep[place] += keepKeep
