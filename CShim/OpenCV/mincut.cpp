@@ -18,7 +18,7 @@ struct Graph {
   const cs_edge *edges;
   int32_t count;
 
-  /// More than can flow from the source to the sink.
+  /// What flows from the source to the sink is no more.
   int64_t capacity() const {
     int64_t sum = 0;
     for (int32_t k = 0; k < vertices; k++) sum += std::min(source[k], sink[k]);

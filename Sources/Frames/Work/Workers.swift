@@ -74,7 +74,7 @@ package func mapIndices<First: Sendable, Second: Sendable>(
 
 /// Results of `body` for every element, in order, on at most `threads` tasks.
 /// - Parameter grain: elements that a task takes at once.
-/// - Throws: as above.
+/// - Throws: as `forEachIndex(count:threads:_:)`.
 package func mapElements<Element: Sendable, Result: Sendable>(
   of elements: [Element], grain: Int, threads: Int, _ body: @Sendable @escaping (Element) throws -> Result
 ) async throws -> [Result] {

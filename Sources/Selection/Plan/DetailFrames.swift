@@ -45,7 +45,7 @@ struct DetailFrames: Sendable {
   }
 
   /// Connected cells that follow the median without a detail frame.
-  private struct Region {
+  private struct OpenRegion {
     /// Ascending.
     let cells: [Int]
     /// The cells around it in which the reference shows what was chosen, ascending.
@@ -56,7 +56,7 @@ struct DetailFrames: Sendable {
 
   private func regions(
     in choices: Elements<CellChoice>, reusing settled: Elements<CellChoice>?, threads: Int
-  ) async throws -> [Region] {
+  ) async throws -> [OpenRegion] {
     let open = open(choices)
     let known = settled.map { (choices: $0, open: self.open($0)) }
     return try await mapElements(of: open.regions(of: true), grain: Self.grain, threads: threads) { region in
@@ -68,9 +68,9 @@ struct DetailFrames: Sendable {
         cells.allSatisfy({ known.open.isSet[$0] }),
         around.allSatisfy({ !known.open.isSet[$0] && isReference(known.choices[$0]) == isReference(choices[$0]) })
       {
-        return Region(cells: cells, known: cells.map { known.choices[$0].detail })
+        return OpenRegion(cells: cells, known: cells.map { known.choices[$0].detail })
       }
-      return Region(cells: cells, around: around.filter { isReference(choices[$0]) })
+      return OpenRegion(cells: cells, around: around.filter { isReference(choices[$0]) })
     }
   }
 
@@ -87,7 +87,7 @@ struct DetailFrames: Sendable {
 
   /// Of each region, by cell, the frame whose details are kept. One region of branches may be as large as all others
   /// together, so that tasks take its cells, and the frames that are asked about it, one by one.
-  private func details(of regions: [Region], threads: Int) async throws -> [[UInt8?]] {
+  private func details(of regions: [OpenRegion], threads: Int) async throws -> [[UInt8?]] {
     var departures = try await mapElements(
       of: regions.flatMap(\.cells), grain: Self.grain, threads: threads, restless.departure)[...]
     let isRestless = regions.map { region in
@@ -105,7 +105,7 @@ struct DetailFrames: Sendable {
   }
 
   /// Of each region, by cell, the one frame that shows what the median does in most of it, where it does.
-  private func frames(for regions: [Region], threads: Int) async throws -> [[UInt8?]] {
+  private func frames(for regions: [OpenRegion], threads: Int) async throws -> [[UInt8?]] {
     let pairs = regions.flatMap { region in asked.map { (region: region, frame: $0) } }
     let shown = try await mapElements(of: pairs, grain: asked.count, threads: threads) {
       self.shown($0.frame, of: $0.region)
@@ -130,7 +130,7 @@ struct DetailFrames: Sendable {
   }
 
   /// - Returns: nil where the frame shows something else around the region.
-  private func shown(_ frame: Int, of region: Region) -> Shown? {
+  private func shown(_ frame: Int, of region: OpenRegion) -> Shown? {
     func shows(_ candidate: Int, in cells: [Int]) -> [Bool] {
       runs(cells).flatMap { candidates.shows(frame, candidate, cells: $0, noise) }
     }

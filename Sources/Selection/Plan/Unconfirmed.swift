@@ -34,18 +34,19 @@ struct Unconfirmed: Sendable {
     let marks = try await mapElements(of: asked, grain: Self.grain, threads: threads) { cell in
       Self.marks(choices[cell], of: candidates, agreement, in: cell)
     }
-    func mask(of mark: KeyPath<Marks, Bool>, least: Int) -> RegionMask {
-      RegionMask(size: grid.size, pixels: zip(asked, marks).filter { $0.1[keyPath: mark] }.map(\.0)).closed()
+    func mask(least: Int, of isMarked: (Marks) -> Bool) -> RegionMask {
+      RegionMask(size: grid.size, pixels: zip(asked, marks).filter { isMarked($0.1) }.map(\.0)).closed()
         .keeping(hole: 0, joinedOver: .square(1)) { $0.count >= least }
     }
-    self.mask = mask(of: \.isAlone, least: Self.least)
-      .union(mask(of: \.isContradicted, least: Self.leastContradicted))
+    self.mask = mask(least: Self.least) { $0.isAlone }
+      .union(mask(least: Self.leastContradicted) { $0.isContradicted })
   }
 
   /// Of what was chosen in a cell.
   private struct Marks {
     /// Whether one frame alone shows it.
     var isAlone = false
+    /// Whether others contradict it, or nobody shows it.
     var isContradicted = false
   }
 
