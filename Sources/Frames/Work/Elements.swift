@@ -1,10 +1,7 @@
 /// Plain values that tasks computed in parts, all in one piece of memory; copies share them.
 package struct Elements<Element: BitwiseCopyable & Sendable>: Sendable {
   private let storage: ElementStorage<Element>
-  package let count: Int
-  /// Where the elements lie, as long as a copy of this value is kept: stored, since what is computed here is a call in other
-  /// modules.
-  package nonisolated(unsafe) let base: UnsafePointer<Element>
+  package var count: Int { storage.count }
 
   /// Computes `each` elements for every index in `0..<count` on at most `threads` tasks.
   /// - Parameters:
@@ -21,13 +18,7 @@ package struct Elements<Element: BitwiseCopyable & Sendable>: Sendable {
       let indices = part * grain..<min((part + 1) * grain, count)
       try fill(indices, storage.writable + indices.lowerBound * each, &scratch)
     }
-    self.init(storage)
-  }
-
-  private init(_ storage: ElementStorage<Element>) {
     self.storage = storage
-    count = storage.count
-    base = UnsafePointer(storage.writable)
   }
 
   /// The same without private values.
@@ -42,9 +33,8 @@ package struct Elements<Element: BitwiseCopyable & Sendable>: Sendable {
 
   /// - Throws: `AllocationError`.
   package init(_ elements: [Element]) throws(AllocationError) {
-    let storage = try ElementStorage<Element>(count: elements.count)
+    storage = try ElementStorage(count: elements.count)
     storage.writable.update(from: elements, count: elements.count)
-    self.init(storage)
   }
 
   @inline(__always)
@@ -52,6 +42,13 @@ package struct Elements<Element: BitwiseCopyable & Sendable>: Sendable {
     precondition(index >= 0 && index < count)
     return base[index]
   }
+
+  /// Where the elements lie, as long as a copy of this value is kept.
+  ///
+  /// Computed, though that is a call in other modules: whatever is handed a stored pointer would not be seen to need the storage,
+  /// which then is let go too early.
+  @inline(__always)
+  package var base: UnsafePointer<Element> { storage.base }
 }
 
 /// Owns the memory of `Elements`.
@@ -60,6 +57,8 @@ private final class ElementStorage<Element: BitwiseCopyable>: @unchecked Sendabl
   let writable: UnsafeMutablePointer<Element>
   let count: Int
   private let samples: SampleStorage
+
+  var base: UnsafePointer<Element> { UnsafePointer(writable) }
 
   init(count: Int) throws(AllocationError) {
     samples = try SampleStorage(byteCount: max(count, 1) * MemoryLayout<Element>.stride, budget: nil)

@@ -71,7 +71,7 @@ private struct CandidateSearch: Sendable {
     var division: Int32
 
     @inline(__always)
-    func seam(_ a: UInt8, _ b: UInt8, _ seams: SeamCosts) -> Int32 {
+    func seam(_ a: UInt8, _ b: UInt8, _ seams: SeamCosts.Lookup) -> Int32 {
       a == b ? 0 : seams.cost(of: side, a, b) &+ division
     }
   }
@@ -111,6 +111,7 @@ private struct CandidateSearch: Sendable {
   /// What the choice costs, as far as it is free.
   var total: Int {
     let own = free.indices.reduce(0) { $0 + Int(cost($1, choice[free[$1]])) }
+    let seams = seams.lookup
     return sides.reduce(own) { $0 + Int($1.seam(choice[Int($1.side.first)], choice[Int($1.side.second)], seams)) }
   }
 
@@ -125,6 +126,7 @@ private struct CandidateSearch: Sendable {
     var take = free.indices.map { cost($0, alpha) }
     var edges: [cs_edge] = []
     edges.reserveCapacity(sides.count)
+    let seams = seams.lookup
     for side in sides {
       let (a, b) = (choice[Int(side.side.first)], choice[Int(side.side.second)])
       var alphaKeep = side.seam(alpha, b, seams)

@@ -106,13 +106,25 @@ struct SeamCosts: Sendable {
 
   /// The cost of a seam between two candidates along a side.
   @inline(__always)
-  func cost(of side: Side, _ a: UInt8, _ b: UInt8) -> Int32 {
-    guard a != b else { return 0 }
-    let pair = side.start &+ pairIndex(Int(min(a, b)), Int(max(a, b)), count: candidates)
-    let cost = Int32(costs.base[pair])
-    guard let surcharges else { return cost }
-    return cost &+ Int32(surcharges.base[pair])
+  func cost(of side: Side, _ a: UInt8, _ b: UInt8) -> Int32 { lookup.cost(of: side, a, b) }
+
+  /// Looks up many costs; valid as long as these are kept.
+  struct Lookup {
+    fileprivate let costs: UnsafePointer<UInt8>
+    fileprivate let surcharges: UnsafePointer<UInt8>?
+    fileprivate let candidates: Int
+
+    @inline(__always)
+    func cost(of side: Side, _ a: UInt8, _ b: UInt8) -> Int32 {
+      guard a != b else { return 0 }
+      let pair = side.start &+ pairIndex(Int(min(a, b)), Int(max(a, b)), count: candidates)
+      guard let surcharges else { return Int32(costs[pair]) }
+      return Int32(costs[pair]) &+ Int32(surcharges[pair])
+    }
   }
+
+  /// Where costs lie is asked of another module, which takes longer than to look one up.
+  var lookup: Lookup { Lookup(costs: costs.base, surcharges: surcharges?.base, candidates: candidates) }
 
   /// The same where seams that split somebody cost more.
   /// - Parameters:
