@@ -107,8 +107,8 @@ struct DetailFrames: Sendable {
   /// Of each region, by cell, the one frame that shows what the median does in most of it, where it does.
   private func frames(for regions: [OpenRegion], threads: Int) async throws -> [[UInt8?]] {
     let pairs = regions.flatMap { region in asked.map { (region: region, frame: $0) } }
-    let shown = try await mapElements(of: pairs, grain: asked.count, threads: threads) {
-      self.shown($0.frame, of: $0.region)
+    let shown = try await mapIndices(count: pairs.count, threads: threads) {
+      self.shown(pairs[$0].frame, of: pairs[$0].region)
     }
     return regions.indices.map { region in
       var best: (count: Int, frame: Int, isShown: [Bool])?

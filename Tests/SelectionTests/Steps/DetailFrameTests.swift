@@ -51,6 +51,15 @@ import Testing
     #expect(added[two.grid.cell(x: 32, y: 24)].detail == nil)
   }
 
+  @Test func oneFrameAloneHasNobodyToAsk() async throws {
+    let all = try await made()
+    let one = Candidates(
+      list: [all.list[0], all.list[all.median]], size: all.size, reference: 0, hasChroma: false)
+    let added = try await DetailFrames(candidates: one, noise: quietNoise, detections: nil)
+      .added(to: choices(one), reusing: nil, threads: 1)
+    #expect(added[one.grid.cell(x: 32, y: 24)].detail == nil && added[one.grid.cell(x: 4, y: 4)].detail == 0)
+  }
+
   @Test func whatIsKnownIsTheSameAsWhatIsFoundAnew() async throws {
     let made = try await made()
     let details = DetailFrames(candidates: made, noise: quietNoise, detections: nil)
