@@ -264,15 +264,24 @@ Digest comparisonDigest(int32_t planes) {
   std::vector<cs_seen> seen;
   for (uint8_t *first = levels.data(); first < levels.data() + levels.size(); first += 5 * pixels) {
     uint8_t *clipped = first + 4 * pixels;
-    for (int32_t x = 0; x < pixels; ++x) clipped[x] = clipped[x] < 64 ? 255 : 0;
+    // A quarter in their brightness, a quarter in a colour from some level on.
+    for (int32_t x = 0; x < pixels; ++x) clipped[x] = clipped[x] < 64 ? 255 : clipped[x] < 128 ? 2 * clipped[x] - 100 : 0;
     const bool isMarked = seen.size() % 3 < 2;
     seen.push_back({first, first + pixels, first + 2 * pixels, first + 3 * pixels, isMarked ? clipped : nullptr});
   }
   const cs_seen_noise noise[] = {{3.1f, 0.07f, 0.013f}, {1.3f, 0.02f, 0.003f}, {2.7f, 0.03f, 0.0041f}};
+  const cs_chroma_in_light chroma{128, 1436, 352, 731, 1815};
   std::vector<float> distances(count * pixels);
-  cs_compare(&seen[0], &seen[1], count, noise, planes, pixels, distances.data());
   Digest digest;
-  for (float distance : distances) digest.number(distance);
+  for (int32_t hasChroma : {0, 1}) {
+    for (cs_explained explained : {CS_CLIPPED_BRIGHTNESS, CS_CLIPPED_COLOURS}) {
+      cs_compare(&seen[0], &seen[1], count, noise, {planes, hasChroma, chroma}, explained, pixels, distances.data());
+      for (float distance : distances) digest.number(distance);
+    }
+  }
+  std::vector<int32_t> light(pixels, 100);
+  cs_raise_to_brightest(light.data(), seen[0].blue, seen[0].red, 1, chroma, pixels);
+  for (int32_t level : light) digest.number(level);
   return digest;
 }
 

@@ -35,3 +35,16 @@ extension Homography {
     return (e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7], e[8])
   }
 }
+
+extension PixelEncoding {
+  /// What chroma adds to luma in the colours, for samples of `bits`; nil where no plane is chroma.
+  package func chromaInLight(bits: Int) -> cs_chroma_in_light? {
+    guard case .yCbCr(let matrix, _) = self else { return nil }
+    let scales = (0..<2).map { CodeScale(encoding: self, plane: $0, bits: bits) }
+    func factor(_ share: Double) -> Int32 { Int32((1024 * share * scales[1].step / scales[0].step).rounded()) }
+    let decoding = matrix.decoding
+    return cs_chroma_in_light(
+      neutral: Int32(scales[1].zero), cr_to_red: factor(decoding.crToRed), cb_to_green: factor(decoding.cbToGreen),
+      cr_to_green: factor(decoding.crToGreen), cb_to_blue: factor(decoding.cbToBlue))
+  }
+}

@@ -1,3 +1,4 @@
+import CShimKernels
 import Frames
 
 /// Keeps samples that were clipped in the camera from outvoting others: of a frame that is brighter than the reference,
@@ -14,7 +15,7 @@ struct Saturation: Sendable {
   /// By plane, the frames that are doubted somewhere, that which clips last first.
   private let lastFirst: [[Int]]
   /// Nil where no plane is chroma.
-  private let chroma: ChromaInLight?
+  private let chroma: cs_chroma_in_light?
   private let bits: Int
   /// White, by plane of light.
   private let white: [Int32]
@@ -25,7 +26,7 @@ struct Saturation: Sendable {
   init(_ request: StackRequest) {
     bits = request.frames[0].frame.bits
     (grids, crop) = (request.grids, request.crop)
-    chroma = ChromaInLight(request.frames[0].frame)
+    chroma = request.frames[0].frame.encoding.chromaInLight(bits: bits)
     let planes = chroma == nil ? grids.count : 1
     let frames = request.frames.enumerated().compactMap { DoubtedFrame($1, at: $0, planes: planes) }
     let (encoding, bits) = (request.frames[0].frame.encoding, bits)
@@ -120,7 +121,7 @@ struct Saturation: Sendable {
 
   /// The brightest of the colours at the samples of a row of chroma, in levels of luma, which hides that red or blue is clipped.
   private func measureBrightness<S: Sample>(
-    _ tiles: [WarpedTile], _ frame: Int, row y: Int, _ chroma: ChromaInLight, as type: S.Type,
+    _ tiles: [WarpedTile], _ frame: Int, row y: Int, _ chroma: cs_chroma_in_light, as type: S.Type,
     into brightness: inout [Int32]
   ) {
     let (scaleX, scaleY) = (grids[1].scaleX, grids[1].scaleY)
@@ -137,31 +138,8 @@ struct Saturation: Sendable {
         }
       }
     }
-    let (blue, red) = (tiles[1].samples(frame, row: y, as: S.self), tiles[2].samples(frame, row: y, as: S.self))
-    for x in brightness.indices { brightness[x] &+= chroma.brightest(cb: Int32(blue[x]), cr: Int32(red[x])) }
-  }
-}
-
-/// What chroma adds to luma in the colours, in levels of luma.
-private struct ChromaInLight {
-  private let neutral: Int32
-  /// In 1/1024.
-  private let crToRed, cbToGreen, crToGreen, cbToBlue: Int32
-
-  init?(_ frame: Frame) {
-    guard case .yCbCr(let matrix, _) = frame.encoding else { return nil }
-    let scales = (0..<2).map { CodeScale(encoding: frame.encoding, plane: $0, bits: frame.bits) }
-    func factor(_ share: Double) -> Int32 { Int32((1024 * share * scales[1].step / scales[0].step).rounded()) }
-    let decoding = matrix.decoding
-    neutral = Int32(scales[1].zero)
-    (crToRed, cbToBlue) = (factor(decoding.crToRed), factor(decoding.cbToBlue))
-    (cbToGreen, crToGreen) = (factor(decoding.cbToGreen), factor(decoding.crToGreen))
-  }
-
-  /// What it adds to the brightest of red, green and blue.
-  @inline(__always)
-  func brightest(cb: Int32, cr: Int32) -> Int32 {
-    let (b, r) = (cb &- neutral, cr &- neutral)
-    return max(crToRed &* r, cbToBlue &* b, 0 &- cbToGreen &* b &- crToGreen &* r, 0) &>> 10
+    cs_raise_to_brightest(
+      &brightness, tiles[1].samples(frame, row: y, as: S.self), tiles[2].samples(frame, row: y, as: S.self),
+      Int32(MemoryLayout<S>.size), chroma, Int32(brightness.count))
   }
 }

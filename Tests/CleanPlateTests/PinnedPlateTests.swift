@@ -15,8 +15,8 @@ import Testing
     /// FNV-1a of the plan and of the plate's samples.
     var digests: [UInt64] {
       switch self {
-      case .plaza: [0xDD94_EB5C_6815_7080, 0xA679_3FB0_8DCF_44B4]
-      case .linger: [0xEDBA_0165_D1F4_74BD, 0xC1DD_6C33_F7A5_2790]
+      case .plaza: [0xDD94_EB5C_6815_7080, 0x7829_5870_18AE_1ADC]
+      case .linger: [0x3A2D_E5C7_4B9E_2985, 0x4517_98FE_0B49_4DF8]
       case .tripod16: [0x980E_E2C7_639E_414A, 0x36B2_A581_5923_7D99]
       case .walkers: [0x93C9_CF02_00F6_35B5, 0x6FE0_2C72_5400_9F84]
       case .many: [0x9552_3F14_003D_0CED, 0xAA60_E41B_A470_A629]

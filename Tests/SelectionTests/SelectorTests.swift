@@ -143,6 +143,34 @@ import Testing
     }
   }
 
+  /// Leaves on dark ground, which four of ten photos show so bright that their green is clipped, and with it what is drawn on them.
+  @Test func leavesThatSomePhotosClipAreFree() async throws {
+    let exposures = [1, 2, 3, 1, 1, 3, 1.4, 1, 1, 1]
+    let frames = try exposures.enumerated().map { index, exposure in
+      let pixels = (0..<Self.size.area).map { place in
+        let (x, y) = (place % Self.size.width, place / Self.size.width)
+        let (u, v) = (Double(x % 40 - 20), Double(y % 36 - 18))
+        let shade = 0.55 + 0.225 * Double((x / 2 + y / 3) % 3)
+        let colour = u * u + v * v < 200 ? [110, 190, 70].map { shade * $0 } : [24, 22, 18]
+        let light = Double(noise(x, y, index))
+        return colour.map { min(max(exposure * $0 + light, 0), 255) }
+      }.map { yCbCr($0[0], $0[1], $0[2]) }
+      let planes = try (0..<3).map { plane in
+        try Plane(width: Self.size.width, height: Self.size.height) { pixels[$1 * Self.size.width + $0][plane] }
+      }
+      let frame = Frame(
+        planes: planes, grids: [.full, .full, .full], encoding: .yCbCr(.bt601, .full), name: "\(index)")
+      var alignment = Alignment.reference(planes: 3)
+      for plane in 0..<3 {
+        alignment.photometric.channels[plane].gain = 1 / exposure
+        if plane > 0 { alignment.photometric.channels[plane].pivot = 128 }
+      }
+      return RegisteredFrame(index: BurstIndex(rawValue: index), frame: frame, alignment: alignment)
+    }
+    let plan = try await Selector().plan(frames, reference: 0, size: Self.size, threads: 2)
+    #expect(!plan.unresolved.contains(true))
+  }
+
   @Test func planDoesNotDependOnThreads() async throws {
     let layers = try burst((0..<8).map { $0 % 3 == 0 ? [] : [Region(x: 60 + 9 * $0, y: 60, width: 50, height: 110)] })
     let one = try await Selector().plan(layers, reference: 0, size: Self.size, threads: 1)

@@ -270,6 +270,22 @@ typedef struct {
 /// Measures the samples at most `radius` columns and rows away from each centre, all of which lie within the plane.
 void cs_measure_boxes(const cs_plane *plane, const cs_place *centres, int32_t count, int32_t radius, cs_box *boxes);
 
+// MARK: Colours
+
+/// What a level of chroma above neutral adds to luma in the colours, in 1024ths of a level of luma. Of green it is
+/// taken.
+typedef struct {
+  int32_t neutral;
+  int32_t cr_to_red;
+  int32_t cb_to_green;
+  int32_t cr_to_green;
+  int32_t cb_to_blue;
+} cs_chroma_in_light;
+
+/// Adds to luma what makes of it the brightest of red, green and blue. Samples of chroma have one byte or two.
+void cs_raise_to_brightest(int32_t *light, const void *blue, const void *red, int32_t bytes, cs_chroma_in_light chroma,
+                           int32_t count);
+
 // MARK: Comparison
 
 /// What a picture shows in some pixels, in levels.
@@ -280,9 +296,27 @@ typedef struct {
   const uint8_t *red;
   /// How steep it is.
   const uint8_t *gradient;
-  /// Not 0 where the brightness may be clipped; null for nowhere.
+  /// 255 where the brightness may be clipped, else from which level on a colour may be; 0 where nothing is, and null
+  /// for nowhere.
   const uint8_t *clipped;
 } cs_seen;
+
+/// What the planes of pictures are.
+typedef struct {
+  /// 1 or 3.
+  int32_t count;
+  /// Whether they are luma and `chroma`; else they are colours.
+  int32_t has_chroma;
+  cs_chroma_in_light chroma;
+} cs_seen_planes;
+
+/// What of a difference clipping explains, so that it counts as 0.
+typedef enum {
+  /// What a sample that is clipped in its brightness lacks of it, and its colour.
+  CS_CLIPPED_BRIGHTNESS = 0,
+  /// That as well, and what a colour lacks that is clipped.
+  CS_CLIPPED_COLOURS = 1,
+} cs_explained;
 
 /// The variance of a plane is constant + slope * brightness + squared_shift * gradient^2.
 typedef struct {
@@ -291,11 +325,10 @@ typedef struct {
   float squared_shift;
 } cs_seen_noise;
 
-/// Squared distances of one picture from `count` others, in units of the noise: half the mean of the `planes`, 1 or 3.
-/// What a clipped sample lacks in brightness, and its colour, count as 0. The first other's go to `distances`, the
-/// next one's `pixels` further.
-void cs_compare(const cs_seen *one, const cs_seen *others, int32_t count, const cs_seen_noise *noise, int32_t planes,
-                int32_t pixels, float *distances);
+/// Squared distances of one picture from `count` others, in units of the noise: half the mean of the planes. What
+/// clipping explains counts as 0. The first other's go to `distances`, the next one's `pixels` further.
+void cs_compare(const cs_seen *one, const cs_seen *others, int32_t count, const cs_seen_noise *noise,
+                cs_seen_planes planes, cs_explained explained, int32_t pixels, float *distances);
 
 // MARK: Seams
 

@@ -1,3 +1,4 @@
+import CShimKernels
 import Frames
 
 /// One picture that the plate may follow at a place: a frame, small and registered, or the median of all.
@@ -8,8 +9,13 @@ struct Candidate: Sendable {
   let gradient: Plane
   /// The columns that it shows, by row.
   let coverage: [Range<Int32>]
-  /// 255 where the brightness may be clipped, and so agrees with all that is brighter, and 0 elsewhere; nil for 0 all over.
+  /// `isWhollyClipped` where the brightness may be clipped, and so agrees with all that is brighter; else the level from which
+  /// on a colour may be, which then does not contradict more of it; 0 where nothing is, nil for 0 all over.
   let clipped: Plane?
+  /// Whether `clipped` tells of colours.
+  var clipsColours = false
+
+  static let isWhollyClipped: UInt8 = 255
 
   func covers(x: Int, y: Int) -> Bool { coverage[y].contains(Int32(x)) }
 
@@ -29,22 +35,25 @@ struct Candidates: Sendable {
   let size: Size
   /// The reference's position.
   let reference: Int
-  /// Whether the planes after the first are chroma; the first stands for brightness in any case.
-  let hasChroma: Bool
+  /// What the planes after the first add to it in the colours; nil where they are no chroma. The first stands for brightness
+  /// in any case.
+  let chroma: cs_chroma_in_light?
 
   /// Every frame's covered columns, row after row.
   private let coverage: [Range<Int32>]
 
-  init(list: [Candidate], size: Size, reference: Int, hasChroma: Bool) {
+  init(list: [Candidate], size: Size, reference: Int, chroma: cs_chroma_in_light?) {
     precondition(list.count >= 2 && list.count <= Self.mostFrames + 1 && list.indices.dropLast().contains(reference))
     precondition(list.allSatisfy { $0.coverage.count == size.height && $0.planes.count == list[0].planes.count })
     self.list = list
     self.size = size
     self.reference = reference
-    self.hasChroma = hasChroma
+    self.chroma = chroma
     coverage = (0..<size.height).flatMap { y in list.dropLast().map { $0.coverage[y] } }
   }
 
+  /// Whether the planes after the first are chroma.
+  var hasChroma: Bool { chroma != nil }
   var count: Int { list.count }
   /// How many of the candidates are frames.
   var frameCount: Int { list.count - 1 }
@@ -53,6 +62,11 @@ struct Candidates: Sendable {
   var median: Int { list.count - 1 }
   var planeCount: Int { list[0].planes.count }
   var grid: CellGrid { CellGrid(pictureSize: size) }
+  /// What the planes are, as kernels see them.
+  var kernelPlanes: cs_seen_planes {
+    cs_seen_planes(
+      count: Int32(planeCount), has_chroma: hasChroma ? 1 : 0, chroma: chroma ?? cs_chroma_in_light())
+  }
   /// All frames.
   var everyFrame: CandidateSet { (1 << CandidateSet(frameCount)) - 1 }
   /// Pairs of candidates.

@@ -9,7 +9,7 @@ struct CellDifferences {
   let rows: Int
   /// Means over a cell, row after row, plane after plane.
   private(set) var means: [Float]
-  /// Whether the frame shows the cell, unclipped; row after row.
+  /// Whether the frame shows the cell, unclipped in all colours; row after row.
   private(set) var isShown: [Bool] = []
 
   /// Every other row of a cell tells as much.

@@ -16,6 +16,7 @@ final class ComparedPixels {
   private let levels: UnsafeMutablePointer<UInt8>
   private let seen: UnsafeMutablePointer<cs_seen>
   private let distances: UnsafeMutablePointer<Float>
+  private let kernelPlanes: cs_seen_planes
   /// From one candidate's distances to the next one's: the pixels of the rectangle, rounded up to whole vectors.
   private(set) var stride = 0
 
@@ -23,6 +24,7 @@ final class ComparedPixels {
   init(_ candidates: Candidates, _ noise: [ComparedNoise], most: Int) {
     self.candidates = candidates
     self.noise = noise.map(\.kernelNoise)
+    kernelPlanes = candidates.kernelPlanes
     // Whoever holds the candidates keeps their samples.
     planes = candidates.list.flatMap { candidate in
       (candidate.threePlanes + [candidate.gradient, candidate.clipped]).map { plane in
@@ -83,11 +85,12 @@ final class ComparedPixels {
 
   /// Squared distances of a candidate from some others, in units of the noise: those from the first of them, pixel by
   /// pixel, then, `stride` further, those from the next. Valid until it is called again.
-  ///
-  /// Explained by clipping, and 0: what a clipped sample lacks in brightness, and its colour.
-  func distances(of one: Int, from others: Range<Int>) -> UnsafePointer<Float> {
+  /// - Parameter explained: what clipping explains, which counts as 0.
+  func distances(
+    of one: Int, from others: Range<Int>, but explained: cs_explained = CS_CLIPPED_BRIGHTNESS
+  ) -> UnsafePointer<Float> {
     cs_compare(
-      seen + one, seen + others.lowerBound, Int32(others.count), noise, Int32(candidates.planeCount), Int32(stride),
+      seen + one, seen + others.lowerBound, Int32(others.count), noise, kernelPlanes, explained, Int32(stride),
       distances)
     return UnsafePointer(distances)
   }

@@ -10,7 +10,7 @@ extension Candidates {
       return try list[index].levelled(by: fields)
     }
     let median = try await medianCandidate(of: frames, size: size, threads: threads)
-    return Candidates(list: frames + [median], size: size, reference: reference, hasChroma: hasChroma)
+    return Candidates(list: frames + [median], size: size, reference: reference, chroma: chroma)
   }
 }
 
@@ -31,7 +31,8 @@ extension Candidate {
       return builder.finish()
     }
     return Candidate(
-      planes: levelled, gradient: try Selection.gradient(of: levelled[0]), coverage: coverage, clipped: clipped)
+      planes: levelled, gradient: try Selection.gradient(of: levelled[0]), coverage: coverage, clipped: clipped,
+      clipsColours: clipsColours)
   }
 }
 

@@ -1,3 +1,4 @@
+import CShimKernels
 import Frames
 import Resampling
 
@@ -41,7 +42,7 @@ struct SmallPictures: Sendable {
   }
 
   /// The plane that stands for brightness, and the others.
-  private var planeOrder: [Int] {
+  var planeOrder: [Int] {
     switch frames[0].frame.encoding {
     case .grey: [0]
     case .yCbCr: [0, 1, 2]
@@ -49,9 +50,10 @@ struct SmallPictures: Sendable {
     }
   }
 
-  var hasChroma: Bool {
-    if case .yCbCr = frames[0].frame.encoding { true } else { false }
-  }
+  /// What chroma adds to luma in the colours; nil where no plane is chroma.
+  var chroma: cs_chroma_in_light? { frames[0].frame.encoding.chromaInLight(bits: 8) }
+
+  var hasChroma: Bool { chroma != nil }
 
   /// Reduces and registers the frames, and takes their median.
   /// - Parameter reference: the reference's position among the frames.
@@ -59,7 +61,7 @@ struct SmallPictures: Sendable {
   func candidates(reference: Int, threads: Int) async throws -> Candidates {
     let small = try await mapIndices(count: frames.count, threads: threads) { try candidate(of: $0) }
     let median = try await medianCandidate(of: small, size: size, threads: threads)
-    return Candidates(list: small + [median], size: size, reference: reference, hasChroma: hasChroma)
+    return Candidates(list: small + [median], size: size, reference: reference, chroma: chroma)
   }
 
   /// Fields of colour over the reference, by frame, for its own planes in their order.
@@ -86,11 +88,12 @@ struct SmallPictures: Sendable {
     defer { registered.frame.discardResidentSamples() }
     let parts = try planeOrder.map { try part(of: registered, plane: $0) }
     let channel = registered.alignment.photometric.channels[planeOrder[0]].reduced(from: registered.frame.bits)
+    let planes = parts.map(\.plane)
     return Candidate(
-      planes: parts.map(\.plane), gradient: try gradient(of: parts[0].plane),
+      planes: planes, gradient: try gradient(of: planes[0]),
       coverage: (0..<size.height).map { y in
         parts.dropFirst().reduce(parts[0].coverage[y]) { $0.clamped(to: $1.coverage[y]) }
-      }, clipped: try clipped(parts[0].plane, matchedBy: channel))
+      }, clipped: try clipped(planes, matchedBy: channel), clipsColours: clipsColours(matchedBy: channel))
   }
 
   /// A plane of a candidate, and the columns that the frame shows, by row.

@@ -146,7 +146,7 @@ extension Candidates {
   fileprivate func figure(
     of frame: Int, around pixel: (x: Int, y: Int), _ noise: [ComparedNoise], threads: Int
   ) async throws -> RegionMask {
-    let pair = Candidates(list: [list[frame], list[median]], size: size, reference: 0, hasChroma: hasChroma)
+    let pair = Candidates(list: [list[frame], list[median]], size: size, reference: 0, chroma: chroma)
     let near = Set(grid.cells(around: pixel))
     let centre = grid.cell(x: pixel.x, y: pixel.y)
     var reach = Self.figureReach

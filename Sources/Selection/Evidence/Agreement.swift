@@ -1,6 +1,10 @@
+import CShimKernels
 import Frames
 
 /// Who shows the same as whom at the pixels of the contested cells.
+///
+/// What a colour lacks that is clipped says neither: a leaf is paler where a photo is exposed for longer, but what is behind
+/// that nobody knows.
 struct Agreement: Sendable {
   /// Mean squared distance over 3x3 pixels, in units of the noise, up to which two candidates show the same thing.
   static let sameThing: Float = 4
@@ -120,9 +124,19 @@ private final class CellComparison {
       (other + candidate * Self.most).update(repeating: .zero, count: rows)
     }
     for a in 0..<candidates.count - 1 {
-      var distances = pixels.distances(of: a, from: a + 1..<candidates.count)
-      for b in a + 1..<candidates.count {
+      let others = a + 1..<candidates.count
+      var distances = pixels.distances(of: a, from: others)
+      for b in others {
         compare(a, b, distances, width: width, cells: cells.count)
+        distances += pixels.stride
+      }
+      let clipsColours = candidates.list[a].clipsColours
+      guard clipsColours || candidates.list[others].contains(where: \.clipsColours) else { continue }
+      distances = pixels.distances(of: a, from: others, but: CS_CLIPPED_COLOURS)
+      for b in others {
+        if clipsColours || candidates.list[b].clipsColours {
+          excuse(a, b, distances, width: width, cells: cells.count)
+        }
         distances += pixels.stride
       }
     }
@@ -136,13 +150,7 @@ private final class CellComparison {
     let (bitOfA, bitOfB) = (FourSets(repeating: CandidateSet(only: a)), FourSets(repeating: CandidateSet(only: b)))
     for y in 0..<Self.side {
       for cell in 0..<cells {
-        let corner = UnsafeRawPointer(distances + (y &* width &+ cell &* Self.side))
-        var sum = Four.zero
-        for row in 0..<3 {
-          for column in 0..<3 {
-            sum += corner.loadUnaligned(fromByteOffset: 4 &* (row &* width &+ column), as: Four.self)
-          }
-        }
+        let sum = sums(distances, row: y, of: cell, width: width)
         let (isSame, isOther) = (sum .<= 9 * Agreement.sameThing, sum .> 9 * Agreement.anotherThing)
         let place = y &* cells &+ cell
         same[first &+ place] |= FourSets.zero.replacing(with: bitOfB, where: isSame)
@@ -151,6 +159,33 @@ private final class CellComparison {
         other[second &+ place] |= FourSets.zero.replacing(with: bitOfA, where: isOther)
       }
     }
+  }
+
+  /// Takes out of the sets who only seems to show something else than the other of a pair.
+  /// - Parameter distances: without what clipped colours explain.
+  @inline(__always)
+  private func excuse(_ a: Int, _ b: Int, _ distances: UnsafePointer<Float>, width: Int, cells: Int) {
+    let (first, second) = (a &* Self.most, b &* Self.most)
+    let (notA, notB) = (FourSets(repeating: ~CandidateSet(only: a)), FourSets(repeating: ~CandidateSet(only: b)))
+    for y in 0..<Self.side {
+      for cell in 0..<cells {
+        let isExcused = sums(distances, row: y, of: cell, width: width) .<= 9 * Agreement.anotherThing
+        let place = y &* cells &+ cell
+        other[first &+ place].replace(with: other[first &+ place] & notB, where: isExcused)
+        other[second &+ place].replace(with: other[second &+ place] & notA, where: isExcused)
+      }
+    }
+  }
+
+  /// Sums over 3x3 distances around the pixels of a cell's row.
+  @inline(__always)
+  private func sums(_ distances: UnsafePointer<Float>, row: Int, of cell: Int, width: Int) -> Four {
+    let corner = UnsafeRawPointer(distances + (row &* width &+ cell &* Self.side))
+    var sum = Four.zero
+    for y in 0..<3 {
+      for x in 0..<3 { sum += corner.loadUnaligned(fromByteOffset: 4 &* (y &* width &+ x), as: Four.self) }
+    }
+    return sum
   }
 
   /// Hands the sets over, cell after cell, as far as candidates show the pixels.

@@ -54,18 +54,20 @@ private struct DepartureCounts {
     departing = Array(repeating: 0, count: rows.count * width)
     shown = Array(repeating: 0, count: rows.count * width)
     self.noise = noise.map(\.kernelNoise)
-    let median = RowsSeen(candidates.list[candidates.median])
+    let kernelPlanes = candidates.kernelPlanes
+    let median = RowsSeen(candidates.list[candidates.median], kernelPlanes)
     // One row more on both sides, for means over 3x3.
     let halo = max(rows.lowerBound - 1, 0)..<min(rows.upperBound + 1, height)
     var distance = [Float](repeating: 0, count: halo.count * width)
     var column = [Float](repeating: 0, count: width)
     for (index, frame) in candidates.frames.enumerated() {
-      let own = RowsSeen(frame)
+      let own = RowsSeen(frame, kernelPlanes)
       distance.withUnsafeMutableBufferPointer { distance in
         for y in halo {
           let row = distance.baseAddress! + (y - halo.lowerBound) * width
           let covered = frame.coverage[y]
-          own.writeSquaredDistances(from: median, self.noise, y: y, columns: covered, into: row)
+          own.writeSquaredDistances(
+            from: median, but: CS_CLIPPED_COLOURS, self.noise, y: y, columns: covered, into: row)
           for x in 0..<Int(covered.lowerBound) { row[x] = 0 }
           for x in Int(covered.upperBound)..<width { row[x] = 0 }
         }
@@ -149,13 +151,16 @@ private struct DepartureCounts {
     let (left, top) = candidates.grid.origin(of: cell)
     let columns = Int32(left)..<Int32(min(left + CellGrid.side, width))
     let cellRows = rows.lowerBound + top..<min(rows.lowerBound + top + CellGrid.side, rows.upperBound)
-    let seen = (0..<candidates.frameCount).filter(set.contains).map { RowsSeen(candidates.list[$0]) }
+    let seen = (0..<candidates.frameCount).filter(set.contains).map {
+      RowsSeen(candidates.list[$0], candidates.kernelPlanes)
+    }
     return row.withUnsafeMutableBufferPointer { row in
       seen.indices.contains { a in
         seen[(a + 1)...].contains { other in
           var sum: Float = 0
           for y in cellRows {
-            seen[a].writeSquaredDistances(from: other, noise, y: y, columns: columns, into: row.baseAddress!)
+            seen[a].writeSquaredDistances(
+              from: other, but: CS_CLIPPED_BRIGHTNESS, noise, y: y, columns: columns, into: row.baseAddress!)
             for x in columns { sum += row[Int(x)] }
           }
           return sum <= Agreement.sameThing * Float(columns.count * cellRows.count)
@@ -169,12 +174,11 @@ private struct DepartureCounts {
 private struct RowsSeen {
   /// Brightness, blue, red and gradient.
   private let planes: [Plane]
-  /// Of brightness and colours: 1 or 3.
-  private let planeCount: Int
+  private let kernelPlanes: cs_seen_planes
   private let clipped: Plane?
 
-  init(_ candidate: Candidate) {
-    planeCount = candidate.planes.count
+  init(_ candidate: Candidate, _ kernelPlanes: cs_seen_planes) {
+    self.kernelPlanes = kernelPlanes
     planes = candidate.threePlanes + [candidate.gradient]
     clipped = candidate.clipped
   }
@@ -188,14 +192,14 @@ private struct RowsSeen {
       clipped: clipped.map(start))
   }
 
-  /// Writes mean squared distances from another's row, without those that clipping explains: what a clipped sample
-  /// lacks in brightness, and its colour.
+  /// Writes mean squared distances from another's row.
+  /// - Parameter explained: what clipping explains, which counts as 0.
   func writeSquaredDistances(
-    from other: RowsSeen, _ noise: [cs_seen_noise], y: Int, columns: Range<Int32>,
+    from other: RowsSeen, but explained: cs_explained, _ noise: [cs_seen_noise], y: Int, columns: Range<Int32>,
     into row: UnsafeMutablePointer<Float>
   ) {
     let first = Int(columns.lowerBound)
     var (one, two) = (seen(y, from: first), other.seen(y, from: first))
-    cs_compare(&one, &two, 1, noise, Int32(planeCount), Int32(columns.count), row + first)
+    cs_compare(&one, &two, 1, noise, kernelPlanes, explained, Int32(columns.count), row + first)
   }
 }

@@ -79,7 +79,7 @@ struct SeamSteps: Sendable {
 }
 
 extension Candidate {
-  /// Whether half of some pixels may be clipped.
+  /// Whether half of some pixels may be clipped, in a colour at least.
   fileprivate func isClipped(_ columns: Range<Int>, _ rows: Range<Int>) -> Bool {
     guard let clipped else { return false }
     let count = rows.reduce(0) { sum, y in

@@ -1,4 +1,6 @@
+import CShimKernels
 import Frames
+import Resampling
 import Testing
 
 @testable import Selection
@@ -51,7 +53,7 @@ import Testing
     #expect(try await distance(200, 190, saturation: 200) > 0)
   }
 
-  @Test func everyPixelAndPairHasItsDistance() async throws {
+  @Test(arguments: [true, false]) func everyPixelAndPairHasItsDistance(hasChroma: Bool) async throws {
     let size = Size(width: 13, height: 9)
     var state: UInt32 = 7
     let list = try (0..<5).map { index in
@@ -61,45 +63,95 @@ import Testing
           return Int(state >> 24)
         }
       }
+      // Some in their brightness, some in a colour.
+      let marks = try Plane(width: size.width, height: size.height) { x, y in
+        planes[0][x, y] >= 180 ? 255 : (x + y) % 3 == 0 ? 120 : 0
+      }
       return Candidate(
         planes: planes, gradient: try gradient(of: planes[0]),
-        coverage: Array(repeating: 0..<Int32(size.width), count: size.height),
-        clipped: index % 3 < 2 ? try clipped(planes[0], from: 180) : nil)
+        coverage: Array(repeating: 0..<Int32(size.width), count: size.height), clipped: index % 3 < 2 ? marks : nil,
+        clipsColours: index % 3 < 2)
     }
-    let made = Candidates(list: list, size: size, reference: 0, hasChroma: true)
+    let made = Candidates(list: list, size: size, reference: 0, chroma: hasChroma ? jpegChroma : nil)
     let noise = [
       ComparedNoise(constant: 3, slope: 0.1, squaredShift: 0.01),
       ComparedNoise(constant: 1, slope: 0.02, squaredShift: 0.003),
       ComparedNoise(constant: 2, slope: 0.03, squaredShift: 0.004),
     ]
-    func distance(_ a: Candidate, _ b: Candidate, x: Int, y: Int) -> Float {
-      func levels(_ plane: Int) -> (Float, Float) { (Float(a.planes[plane][x, y]), Float(b.planes[plane][x, y])) }
-      let (own, other) = levels(0)
-      let (isOwnClipped, isOtherClipped) = ((a.clipped?[x, y] ?? 0) > 0, (b.clipped?[x, y] ?? 0) > 0)
-      let isExplained = isOwnClipped && own < other || isOtherClipped && own > other
-      return (0..<3).reduce(Float(0)) { sum, plane in
-        let (one, two) = levels(plane)
-        let isLeftOut = plane == 0 ? isExplained : isOwnClipped || isOtherClipped
-        let gradient = Float(min(a.gradient[x, y], b.gradient[x, y]))
+    func distance(_ a: Candidate, _ b: Candidate, x: Int, y: Int, explainsColours: Bool) -> Double {
+      func levels(_ candidate: Candidate) -> [Double] { (0..<3).map { Double(candidate.planes[$0][x, y]) } }
+      let (own, other) = (levels(a), levels(b))
+      let marks = [a, b].map { Int($0.clipped?[x, y] ?? 0) }
+      var apart = zip(own, other).map { $0 - $1 }
+      if explainsColours, !marks.contains(255) {
+        apart = unexplained(own, other, from: marks.map { $0 > 0 ? Double($0) : .infinity }, hasChroma: hasChroma)
+      }
+      if marks[0] == 255 && own[0] < other[0] || marks[1] == 255 && own[0] > other[0] { apart[0] = 0 }
+      if marks.contains(255) { (apart[1], apart[2]) = (0, 0) }
+      let gradient = Double(min(a.gradient[x, y], b.gradient[x, y]))
+      return (0..<3).reduce(0) { sum, plane in
         let variance =
-          noise[plane].constant + noise[plane].slope * (0.5 * (own + other))
-          + noise[plane].squaredShift * (gradient * gradient)
-        return isLeftOut ? sum : sum + (one - two) * (one - two) / variance
+          Double(noise[plane].constant) + Double(noise[plane].slope) * (own[0] + other[0]) / 2
+          + Double(noise[plane].squaredShift) * gradient * gradient
+        return sum + apart[plane] * apart[plane] / variance
       } * (0.5 / 3)
     }
     // Reaching over the border on all sides.
     let (columns, rows) = (-2..<15, -1..<10)
     let pixels = ComparedPixels(made, noise, most: columns.count * rows.count)
     pixels.take(columns: columns, rows: rows)
-    for a in 0..<made.count {
-      let distances = pixels.distances(of: a, from: 1..<4)
+    for (a, explainsColours) in (0..<made.count).flatMap({ [($0, false), ($0, true)] }) {
+      let distances = pixels.distances(
+        of: a, from: 1..<4, but: explainsColours ? CS_CLIPPED_COLOURS : CS_CLIPPED_BRIGHTNESS)
       for b in 1..<4 {
         for (place, (x, y)) in rows.flatMap({ y in columns.map { ($0, y) } }).enumerated() {
           let (x, y) = (min(max(x, 0), size.width - 1), min(max(y, 0), size.height - 1))
-          #expect(distances[(b - 1) * pixels.stride + place] == distance(list[a], list[b], x: x, y: y))
+          let wanted = distance(list[a], list[b], x: x, y: y, explainsColours: explainsColours)
+          #expect(abs(Double(distances[(b - 1) * pixels.stride + place]) - wanted) <= 2e-3 * wanted + 1e-3)
         }
       }
     }
+  }
+
+  /// By how much the planes of two samples differ without what a colour lacks that is clipped.
+  /// - Parameter levels: from which on a colour of each may be clipped.
+  private func unexplained(
+    _ one: [Double], _ other: [Double], from levels: [Double], hasChroma: Bool
+  ) -> [Double] {
+    func colours(_ planes: [Double]) -> [Double] {
+      guard hasChroma else { return planes }
+      let (light, cb, cr) = (planes[0], (planes[1] - 128) / 1024, (planes[2] - 128) / 1024)
+      func times(_ factor: Int32, _ chroma: Double) -> Double { Double(factor) * chroma }
+      return [
+        light + times(jpegChroma.cr_to_red, cr),
+        light - times(jpegChroma.cb_to_green, cb) - times(jpegChroma.cr_to_green, cr),
+        light + times(jpegChroma.cb_to_blue, cb),
+      ]
+    }
+    let left = zip(colours(one), colours(other)).map { one, other in
+      one >= levels[0] && other > one || other >= levels[1] && one > other ? 0 : one - other
+    }
+    guard hasChroma else { return left }
+    let light = 0.299 * left[0] + 0.587 * left[1] + 0.114 * left[2]
+    return [light, (left[2] - light) / 1.772, (left[0] - light) / 1.402]
+  }
+
+  @Test func whatChromaAddsToTheBrightestColourIsKnown() {
+    for colour in [[250.0, 40, 30], [60, 200, 90], [20, 90, 240], [120, 120, 120], [200, 190, 40]] {
+      let planes = yCbCr(colour[0], colour[1], colour[2])
+      for bits in [8, 12] {
+        let chroma = PixelEncoding.yCbCr(.bt601, .full).chromaInLight(bits: bits)!
+        let unit = 1 << (bits - 8)
+        var light = [Int32(planes[0] * unit)]
+        if bits == 8 {
+          cs_raise_to_brightest(&light, [UInt8(planes[1])], [UInt8(planes[2])], 1, chroma, 1)
+        } else {
+          cs_raise_to_brightest(&light, [UInt16(planes[1] * unit)], [UInt16(planes[2] * unit)], 2, chroma, 1)
+        }
+        #expect(abs(Double(light[0]) / Double(unit) - colour.max()!) <= 2)
+      }
+    }
+    #expect(PixelEncoding.rgb.chromaInLight(bits: 8) == nil && PixelEncoding.grey(.full).chromaInLight(bits: 8) == nil)
   }
 
   @Test func pairsAreCountedRowByRow() {

@@ -45,7 +45,7 @@ import Testing
   @Test func aFrameThatDiffersAllAroundDoesNotLead() async throws {
     let all = try await made()
     let two = Candidates(
-      list: [all.list[0], all.list[3], all.list[all.median]], size: all.size, reference: 0, hasChroma: false)
+      list: [all.list[0], all.list[3], all.list[all.median]], size: all.size, reference: 0, chroma: nil)
     let added = try await DetailFrames(candidates: two, noise: quietNoise, detections: nil)
       .added(to: choices(two), reusing: nil, threads: 1)
     #expect(added[two.grid.cell(x: 32, y: 24)].detail == nil)
@@ -54,7 +54,7 @@ import Testing
   @Test func oneFrameAloneHasNobodyToAsk() async throws {
     let all = try await made()
     let one = Candidates(
-      list: [all.list[0], all.list[all.median]], size: all.size, reference: 0, hasChroma: false)
+      list: [all.list[0], all.list[all.median]], size: all.size, reference: 0, chroma: nil)
     let added = try await DetailFrames(candidates: one, noise: quietNoise, detections: nil)
       .added(to: choices(one), reusing: nil, threads: 1)
     #expect(added[one.grid.cell(x: 32, y: 24)].detail == nil && added[one.grid.cell(x: 4, y: 4)].detail == 0)

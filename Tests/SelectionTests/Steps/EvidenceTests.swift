@@ -79,6 +79,31 @@ import Testing
     #expect((0..<6).allSatisfy { outside[$0] == Agreement.Sets(same: 0b111111, other: 0) })
   }
 
+  /// Two photos of a leaf, a third that is exposed for twice as long, so that its green is white's and matched to half of
+  /// it, and a fourth with somebody in blue before it.
+  @Test func clippedColoursSayNeitherThatOthersShowTheSameNorSomethingElse() async throws {
+    let size = Size(width: 24, height: 16)
+    let colours = [yCbCr(90, 190, 40), yCbCr(90, 190, 40), yCbCr(90, 127, 40), yCbCr(40, 60, 150)]
+    let list = try (colours + [colours[0]]).enumerated().map { index, levels in
+      let planes = try levels.map { level in try Plane(width: size.width, height: size.height) { _, _ in level } }
+      let isClipped = index == 2
+      return Candidate(
+        planes: planes, gradient: try gradient(of: planes[0]),
+        coverage: Array(repeating: 0..<Int32(size.width), count: size.height),
+        clipped: isClipped ? try Plane(width: size.width, height: size.height) { _, _ in 123 } : nil,
+        clipsColours: isClipped)
+    }
+    let made = Candidates(list: list, size: size, reference: 0, chroma: jpegChroma)
+    let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 1)
+    let sets = try #require(agreement.sets(x: 9, y: 9))
+    #expect(sets[0].same & made.everyFrame == 0b0011 && sets[0].other & made.everyFrame == 0b1000)
+    #expect(sets[2].same & made.everyFrame == 0b0100 && sets[2].other & made.everyFrame == 0b1000)
+    #expect(sets[3].other & made.everyFrame == 0b0111)
+    // Nobody but the one in blue departs from the median.
+    let departures = try await findDepartures(of: made, quietNoise, threads: 1)
+    #expect(departures.departing.allSatisfy { $0 == 0b1000 })
+  }
+
   @Test func whoDoesNotShowAPixelHasNoSets() async throws {
     let made = try await candidates(
       3, coverage: { frame, _ in frame == 1 ? 0..<4 : nil }, value: { _, _, _ in 80 })

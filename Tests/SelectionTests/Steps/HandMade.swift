@@ -1,4 +1,5 @@
 import Frames
+import Resampling
 
 @testable import Selection
 
@@ -17,12 +18,21 @@ func candidates(
       clipped: try clipped(plane, from: saturations[frame] ?? saturation))
   }
   let median = try await medianCandidate(of: drawn, size: size, threads: 2)
-  return Candidates(list: drawn + [median], size: size, reference: reference, hasChroma: false)
+  return Candidates(list: drawn + [median], size: size, reference: reference, chroma: nil)
 }
 
 /// Where a plane's samples are some level at least.
 func clipped(_ plane: Plane, from level: Float) throws -> Plane {
   try Plane(width: plane.width, height: plane.height) { Float(plane[$0, $1]) >= level ? 255 : 0 }
+}
+
+/// Of JPEG.
+let jpegChroma = PixelEncoding.yCbCr(.bt601, .full).chromaInLight(bits: 8)!
+
+/// Y', Cb and Cr of red, green and blue, all of 0...255 (JFIF).
+func yCbCr(_ red: Double, _ green: Double, _ blue: Double) -> [Int] {
+  let light = 0.299 * red + 0.587 * green + 0.114 * blue
+  return [light, 128 + (blue - light) / 1.772, 128 + (red - light) / 1.402].map { Int($0.rounded()) }
 }
 
 /// A standard deviation of two levels, and nothing else.

@@ -26,7 +26,7 @@ import Testing
           planes: candidate.planes + [flat, flat], gradient: candidate.gradient, coverage: candidate.coverage,
           clipped: candidate.clipped)
       }
-      return Candidates(list: list, size: grey.size, reference: 0, hasChroma: hasChroma)
+      return Candidates(list: list, size: grey.size, reference: 0, chroma: hasChroma ? jpegChroma : nil)
         .referenceShows(1, cell: 0, quietNoise)
     }
     #expect(try shows(true, colour: 128 + 9) && !shows(true, colour: 128 + 15))

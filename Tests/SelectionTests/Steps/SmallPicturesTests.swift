@@ -74,4 +74,31 @@ import Testing
     #expect(try clipped(235, gains: nil) == nil)
     #expect(try clipped(250, gains: nil)?[48, 30] == 255)
   }
+
+  /// Green at its most is far from white in brightness. It matters only where the frame is brighter than the reference.
+  @Test(arguments: [PixelEncoding.yCbCr(.bt601, .full), .rgb]) func coloursAreClippedBeforeBrightness(
+    encoding: PixelEncoding
+  ) throws {
+    let size = Size(width: 96, height: 64)
+    func clipped(_ red: Double, _ green: Double, _ blue: Double, gain: Double) throws -> (level: Int, ofColours: Bool) {
+      let levels = encoding == .rgb ? [red, green, blue].map { Int($0) } : yCbCr(red, green, blue)
+      var alignment = Alignment.reference(planes: 3)
+      for plane in 0..<3 {
+        alignment.photometric.channels[plane].gain = gain
+        if plane > 0, encoding != .rgb { alignment.photometric.channels[plane].pivot = 128 }
+      }
+      let planes = try levels.map { level in try Plane(width: size.width, height: size.height) { _, _ in level } }
+      let frame = Frame(planes: planes, grids: [.full, .full, .full], encoding: encoding, name: "0")
+      let registered = RegisteredFrame(index: 0, frame: frame, alignment: alignment)
+      let candidate = try SmallPictures(frames: [registered, registered], size: size).candidate(of: 0)
+      return (candidate.clipped?[48, 30] ?? 0, candidate.clipsColours)
+    }
+    #expect(try clipped(200, 60, 255, gain: 0.5) == (123, true))
+    #expect(try clipped(255, 60, 100, gain: 0.5) == (123, true))
+    #expect(try clipped(255, 255, 255, gain: 0.5) == (255, true))
+    #expect(try clipped(200, 120, 220, gain: 0.5) == (0, true))
+    // As bright as the reference, which clips the same.
+    #expect(try clipped(200, 60, 255, gain: 1) == (0, false))
+    #expect(try clipped(255, 255, 255, gain: 1) == (255, false))
+  }
 }
