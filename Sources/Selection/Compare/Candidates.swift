@@ -9,13 +9,13 @@ struct Candidate: Sendable {
   let gradient: Plane
   /// The columns that it shows, by row.
   let coverage: [Range<Int32>]
-  /// `isWhollyClipped` where the brightness may be clipped, and so agrees with all that is brighter; else the level from which
+  /// `whollyClipped` where the brightness may be clipped, and so agrees with all that is brighter; else the level from which
   /// on a colour may be, which then does not contradict more of it; 0 where nothing is, nil for 0 all over.
   let clipped: Plane?
   /// Whether `clipped` tells of colours.
   var clipsColours = false
 
-  static let isWhollyClipped: UInt8 = 255
+  static let whollyClipped: UInt8 = 255
 
   func covers(x: Int, y: Int) -> Bool { coverage[y].contains(Int32(x)) }
 

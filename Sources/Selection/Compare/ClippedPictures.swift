@@ -45,7 +45,7 @@ extension SmallPictures {
       for y in rows where isBright[y] {
         let target = builder.row(y, as: UInt8.self)
         planes[0].withUnsafeRow(y, as: UInt8.self) { row in
-          for x in row.indices where Int(row[x]) >= levels[x / CellGrid.side] { target[x] = Candidate.isWhollyClipped }
+          for x in row.indices where Int(row[x]) >= levels[x / CellGrid.side] { target[x] = Candidate.whollyClipped }
         }
       }
     }
@@ -74,7 +74,7 @@ extension SmallPictures {
     for x in brightest.indices {
       let cell = x / CellGrid.side
       guard isBrighter[cell], Int(brightest[x]) >= levels[cell] else { continue }
-      target[x] = UInt8(min(max(levels[cell], 1), Int(Candidate.isWhollyClipped) - 1))
+      target[x] = UInt8(min(max(levels[cell], 1), Int(Candidate.whollyClipped) - 1))
     }
   }
 

@@ -35,7 +35,7 @@ final class PixelValues {
       for index in samples.indices {
         let offset = y &* samples[index].stride &+ x
         brightness[index] = Float(samples[index].brightness[offset])
-        isClipped[index] = samples[index].clipped.map { $0[offset] == Candidate.isWhollyClipped } ?? false
+        isClipped[index] = samples[index].clipped.map { $0[offset] == Candidate.whollyClipped } ?? false
         isAnyClipped = isAnyClipped || isClipped[index]
         guard planeCount == 3 else { continue }
         blue[index] = Float(samples[index].blue[offset])
