@@ -16,7 +16,7 @@ extension SmallPictures {
   ///   - planes: the candidate's.
   ///   - channel: what made brightness of the frame's.
   func clipped(_ planes: [Plane], matchedBy channel: PhotometricMatch.Channel) throws -> Plane? {
-    let nearlyWhite = level(Self.nearlyWhite)
+    let (nearlyWhite, white) = (level(Self.nearlyWhite), level(1))
     let usual = channel.matched(nearlyWhite)
     let least = min(channel.leastMatched(nearlyWhite), usual)
     let clipsColours = clipsColours(matchedBy: channel)
@@ -38,7 +38,6 @@ extension SmallPictures {
         Int(min(max(min(channel.matched(nearlyWhite, at: $0), usual), 0), 256).rounded(.up))
       }
       if clipsColours {
-        let white = level(1)
         let isBrighter = places.map { channel.matched(white, at: $0) <= white - Self.leastRoom }
         for y in rows { markColours(planes, row: y, from: levels, where: isBrighter, in: builder) }
       }

@@ -62,12 +62,13 @@ private struct DepartureCounts {
     var column = [Float](repeating: 0, count: width)
     for (index, frame) in candidates.frames.enumerated() {
       let own = RowsSeen(frame, kernelPlanes)
+      // The median clips none, and asking of colours takes longer.
+      let explained = frame.clipsColours ? CS_CLIPPED_COLOURS : CS_CLIPPED_BRIGHTNESS
       distance.withUnsafeMutableBufferPointer { distance in
         for y in halo {
           let row = distance.baseAddress! + (y - halo.lowerBound) * width
           let covered = frame.coverage[y]
-          own.writeSquaredDistances(
-            from: median, but: CS_CLIPPED_COLOURS, self.noise, y: y, columns: covered, into: row)
+          own.writeSquaredDistances(from: median, but: explained, self.noise, y: y, columns: covered, into: row)
           for x in 0..<Int(covered.lowerBound) { row[x] = 0 }
           for x in Int(covered.upperBound)..<width { row[x] = 0 }
         }
