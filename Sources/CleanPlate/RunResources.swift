@@ -55,11 +55,12 @@ final class Movers: Sendable {
   }
 
   /// Boxes in a frame's pixels; none where there is no detector.
+  /// - Parameter places: pixels around which somebody may be; nil for anywhere.
   /// - Throws: as `DetectorOption.load` and `Detector.boxes`.
-  @Sendable func boxes(in frame: Frame) async throws -> [Region] {
+  @Sendable func boxes(in frame: Frame, around places: [Point]?) async throws -> [Region] {
     guard let loaded = try detector.load(monitor) else { return [] }
     used.withLock { $0 = loaded.files }
-    return try await loaded.detector.boxes(in: frame, threads: threads)
+    return try await loaded.detector.boxes(in: frame, around: places, threads: threads)
   }
 
   /// The detector that somebody asked; nil where nobody did.

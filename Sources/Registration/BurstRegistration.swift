@@ -15,9 +15,10 @@ extension Registrar {
   ) throws(ShimError) -> PlacedFrame {
     if model == .none { return unmoved(frame, planes: planes, on: reference) }
     let outcome = try search(frame, reference).best(among: known)
+    let motion = try? outcome.result.get()
     return PlacedFrame(
       outcome: self.outcome(of: outcome.result, planes: planes), candidates: outcome.candidates,
-      isDoubtful: outcome.isDoubtful, support: (try? outcome.result.get())?.support ?? 0)
+      isDoubtful: outcome.isDoubtful, support: motion?.support ?? 0, moving: motion?.moving)
   }
 
   /// Frames that are asked about one in doubt.
@@ -123,6 +124,25 @@ extension Registrar {
     return .corrects(second.outcome.with { $0.isUnsure = $0.isUnsure || wasUnsure })
   }
 
+  /// How a frame lies without those who stay in it and move a little, whom its mesh, or even its homography, may have followed.
+  /// - Parameters:
+  ///   - placed: how it was placed with them.
+  ///   - people: regions of the reference in which somebody has been found.
+  /// - Returns: nil where nobody there moves, or hardly anything else is left; without photometric match and sharpness.
+  package func keepStill(
+    _ frame: FrameDescription, _ placed: PlacedFrame, on reference: PreparedReference, beside people: [Region]
+  ) -> FrameOutcome<Alignment>? {
+    guard let moving = placed.moving, let known = placed.outcome.value else { return nil }
+    let result = search(frame, reference).refine(without: moving) { point in
+      people.contains { $0.contains(x: Int(point.x), y: Int(point.y)) }
+    }
+    guard case .success? = result else { return nil }
+    return result.map { outcome(of: $0, planes: placed.planes) }?.with {
+      $0.isSmallestOfEqual = known.isSmallestOfEqual
+      $0.isUnsure = known.isUnsure
+    }
+  }
+
   private func unmoved(_ frame: FrameDescription, planes: Int, on reference: PreparedReference) -> PlacedFrame {
     let alignment = Alignment.reference(planes: planes)
     let fits = frame.size == reference.description.size
@@ -169,7 +189,7 @@ extension Alignment {
 }
 
 extension Point {
-  fileprivate func displaced(by mesh: ResidualMesh?) -> Point {
+  func displaced(by mesh: ResidualMesh?) -> Point {
     guard let shift = mesh?(self) else { return self }
     return Point(x: x + shift.x, y: y + shift.y)
   }
@@ -197,20 +217,26 @@ package struct PlacedFrame: Sendable {
   /// where it was refused.
   package let support: Double
   package let isReference: Bool
+  /// What moves by itself in the frame, and its mesh may have followed; nil where it has none.
+  fileprivate let moving: MovingGroups?
 
   init(
     outcome: FrameOutcome<Alignment>, candidates: [Homography], isDoubtful: Bool, support: Double,
-    isReference: Bool = false
+    moving: MovingGroups? = nil, isReference: Bool = false
   ) {
     self.outcome = outcome
     self.candidates = candidates
     self.isDoubtful = isDoubtful
+    self.moving = moving
     self.support = support
     self.isReference = isReference
   }
 
   /// Whether so little of the picture agrees that people could have led it away.
   package var isThin: Bool { !isReference && (isDoubtful || support < MotionSearch.consent) }
+
+  /// Pixels of the reference that show what moves by itself in the frame, be it somebody or a branch.
+  package var movingCorners: [Point] { moving?.corners ?? [] }
 
   /// The reference itself.
   /// - Parameter planes: how many it has.

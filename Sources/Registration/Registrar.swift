@@ -60,6 +60,8 @@ struct RefinedMotion: Sendable {
   var cells: Int
   /// Cells of the reference with corners that the frame should show.
   var visibleCells: Int
+  /// What moves by itself in the frame, and its mesh may have followed; nil where it has none.
+  var moving: MovingGroups?
   /// Whether corners on what may move by itself were left out.
   var isWithoutMovers = false
   /// See `Alignment`.

@@ -46,6 +46,10 @@ struct DetectorTests {
     #expect(areFound(663, 270) && !areFound(200, 400))
     #expect(boxes.reduce(0) { $0 + $1.intersection(frame.size.bounds).area } * 2 < frame.size.area)
     #expect(try await detector.boxes(in: frame, threads: 1) == boxes)
+    let corners = [655.0, 663, 671].flatMap { x in [245.0, 260, 275, 290].map { y in Point(x: x, y: y) } }
+    let near = try await detector.boxes(in: frame, around: corners, threads: 1)
+    #expect(near.contains { $0.contains(x: 663, y: 270) } && near.count < boxes.count)
+    #expect(try await detector.boxes(in: frame, around: [], threads: 1).isEmpty)
   }
 
   @Test(.enabled(if: isInstalled, "needs what the other test needs"))

@@ -111,7 +111,7 @@ struct SecondLookTests {
     }
     let blind = try await wrong(nil)
     #expect(blind.untold > 0)
-    let seeing = try await wrong { _ in boxes }
+    let seeing = try await wrong { _, _ in boxes }
     #expect(seeing.untold == 0)
   }
 
@@ -119,7 +119,7 @@ struct SecondLookTests {
     let (burst, options) = try await burst(inStep: false)
     let registered = try await register(
       burst, options,
-      movers: { _ in
+      movers: { _, _ in
         Issue.record("looked")
         return []
       }, RunMonitor { _ in })

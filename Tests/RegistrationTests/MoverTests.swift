@@ -37,6 +37,45 @@ import Testing
     #expect(try distance(description.without([Self.somebody])) < 0.3)
   }
 
+  /// Before a plain sky a mesh follows whoever shifts his weight, and with him all that lies around him.
+  @Test func noMeshFollowsThemOnceTheyAreSeen() throws {
+    let figure = Region(x: 470, y: 90, width: 110, height: 160)
+    func somebody(_ step: (x: Double, y: Double)) -> Mover {
+      let clothes = Scenes.textured(seed: 3000)
+      return { x, y in
+        let (u, v) = (x - step.x, y - step.y)
+        return figure.contains(x: Int(u), y: Int(v)) ? clothes(u, v) : nil
+      }
+    }
+    // The ground bends, so that there is something for a mesh to follow.
+    let truth: @Sendable (Point) -> Point = { Point(x: $0.x + 0.6 * ($0.y / 480) * ($0.y / 480), y: $0.y) }
+    var (reference, shot) = (Shot(), Shot(place: truth))
+    (reference.mover, shot.mover) = (somebody((0, 0)), somebody((3.5, 1.5)))
+    (reference.seed, shot.seed) = (99, 1)
+    let scene = Scenes.sky(textureWithin: 260, of: Point(x: 180, y: 300))
+    let registrar = Registrar()
+    let prepared = try registrar.prepare(registrar.describe(reference.frame(of: scene)))
+    let frame = try registrar.describe(shot.frame(of: scene))
+    let placed = try registrar.place(frame, planes: 1, on: prepared)
+    func error(_ alignment: Alignment, _ p: Point) throws -> Double {
+      let back: Homography = try #require(alignment.homography.inverse)
+      let there = back(p.displaced(by: alignment.mesh))
+      return truth(there).distance(to: p)
+    }
+    let beside = [Point(x: 455, y: 170), Point(x: 595, y: 170), Point(x: 525, y: 270)]
+    let ground = [Point(x: 100, y: 250), Point(x: 180, y: 400), Point(x: 300, y: 330)]
+    let followed = try #require(placed.outcome.value)
+    for p in beside { #expect(try error(followed, p) > 2) }
+    #expect(!placed.movingCorners.isEmpty)
+    #expect(placed.movingCorners.allSatisfy { figure.contains(x: Int($0.x), y: Int($0.y)) })
+
+    let elsewhere = Region(x: 0, y: 0, width: 100, height: 100)
+    #expect(registrar.keepStill(frame, placed, on: prepared, beside: [elsewhere]) == nil)
+    let still = try #require(registrar.keepStill(frame, placed, on: prepared, beside: [figure])?.value)
+    for p in beside { #expect(try error(still, p) < 0.5) }
+    for p in ground { #expect(try error(still, p) < 0.15) }
+  }
+
   @Test func noCornerLiesOnThem() throws {
     let registrar = Registrar()
     let description = try registrar.describe(Shot().frame(of: Scenes.textured(seed: 5)))

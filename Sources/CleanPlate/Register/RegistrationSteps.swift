@@ -91,7 +91,8 @@ struct RegistrationSteps: Sendable {
     }
     for (position, matched) in zip(doubtful, settled) { outcomes[indices[position].rawValue] = matched }
     let again = SecondLook(
-      registrar: registrar, target: target, options: options, burst: burst, indices: indices, movers: movers)
+      registrar: registrar, target: target, prepared: prepared, options: options, burst: burst, indices: indices,
+      movers: movers)
     try await again.run(placed, &outcomes)
     return RegisteredBurst(target, outcomes)
   }

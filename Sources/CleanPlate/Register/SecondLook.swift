@@ -15,6 +15,8 @@ import Stacking
 struct SecondLook: Sendable {
   let registrar: Registrar
   let target: Target
+  /// The reference as the frames were placed on it.
+  let prepared: PreparedReference
   let options: Options
   let burst: Burst
   /// The frames that could be read, in the order in which they were taken; positions count these.
@@ -43,7 +45,8 @@ struct SecondLook: Sendable {
     var known = Known(
       thin: placed.indices.filter { placed[$0].isThin }, supports: placed.map(\.support), unsure: [], outcomes: outcomes
     )
-    if let reference = try await referenceWithoutMovers(asking: known.thin) {
+    let people = try await people(placed)
+    if !known.thin.isEmpty, let reference = try reference(without: people) {
       let answers = try await look(at: known.thin, on: reference, isTrusted: true, placed, known)
       take(answers, into: &known)
     }
@@ -53,6 +56,7 @@ struct SecondLook: Sendable {
       if known.thin.count == asked { break }
     }
     outcomes = known.outcomes
+    try await keepStill(placed, beside: people, &outcomes)
     for position in known.unsure {
       let index = indices[position].rawValue
       outcomes[index] = outcomes[index].map(\.unsure)
@@ -82,16 +86,39 @@ struct SecondLook: Sendable {
     known.thin = zip(asked, answers).filter(\.1.isThin).map(\.0)
   }
 
+  /// Who stands in the reference, as far as it matters: anywhere where little agrees with a frame, else where something moves.
+  private func people(_ placed: [PlacedFrame]) async throws -> [Region] {
+    guard let movers else { return [] }
+    if placed.contains(where: \.isThin) { return try await movers(target.reference, nil) }
+    let places = placed.flatMap(\.movingCorners)
+    return places.isEmpty ? [] : try await movers(target.reference, places)
+  }
+
   /// The reference, of which nothing counts that may move by itself: what is left either confirms how a frame lies, or it may
   /// have followed people.
-  /// - Parameter thin: positions of the frames that are to be asked about.
-  /// - Returns: nil where there are none, and where nobody is found, or can be.
-  private func referenceWithoutMovers(asking thin: [Int]) async throws -> PreparedReference? {
-    guard !thin.isEmpty, let movers, let description = burst[target.index].outcome.value?.description else {
-      return nil
+  /// - Returns: nil where nobody is found.
+  private func reference(without people: [Region]) throws -> PreparedReference? {
+    guard !people.isEmpty, let description = burst[target.index].outcome.value?.description else { return nil }
+    return try registrar.prepare(description.without(people), threads: options.threads)
+  }
+
+  /// Frames that lie where they were placed first, without people who stay in them and move a little.
+  private func keepStill(
+    _ placed: [PlacedFrame], beside people: [Region], _ outcomes: inout [FrameOutcome<RegisteredFrame>]
+  ) async throws {
+    let settled = outcomes
+    let still = try await mapIndices(count: placed.count, threads: options.threads) { position in
+      let index = indices[position]
+      let lying = settled[index.rawValue].lying
+      guard lying.value?.homography == placed[position].outcome.value?.homography,
+        let content = burst[index].outcome.value,
+        let outcome = registrar.keepStill(content.description, placed[position], on: prepared, beside: people)
+      else { return nil as FrameOutcome<RegisteredFrame>? }
+      return try target.match(content.frame, index, outcome)
     }
-    let boxes = try await movers(target.reference)
-    return boxes.isEmpty ? nil : try registrar.prepare(description.without(boxes), threads: options.threads)
+    for (position, outcome) in zip(placed.indices, still) {
+      if let outcome { outcomes[indices[position].rawValue] = outcome }
+    }
   }
 
   /// What a second look says of each of some frames.
@@ -146,7 +173,7 @@ struct SecondLook: Sendable {
     let picture = Frame(
       planes: try await stack(request), grids: reference.plateGrids, encoding: reference.encoding,
       name: reference.name, metadata: reference.metadata)
-    let boxes = try await movers?(picture) ?? []
+    let boxes = try await movers?(picture, nil) ?? []
     return (
       try registrar.prepare(registrar.describe(picture).without(boxes), threads: options.threads),
       2 * best.count { !known.unsure.contains($0) } >= best.count
@@ -183,8 +210,8 @@ struct SecondLook: Sendable {
   }
 }
 
-/// Finds people and what else moves by itself in a frame: boxes in its pixels.
-typealias MoverSearch = @Sendable (Frame) async throws -> [Region]
+/// Finds people and what else moves by itself in a frame, around some of its pixels, or anywhere: boxes in its pixels.
+typealias MoverSearch = @Sendable (_ frame: Frame, _ places: [Point]?) async throws -> [Region]
 
 extension RegisteredFrame {
   /// The same, told to be unsure.

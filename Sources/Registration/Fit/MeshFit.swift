@@ -40,11 +40,14 @@ struct MeshFit {
     let cells = max(2, min(cells, Int(longer) / Self.leastCell))
     columns = max(2, Int((Double(cells) * Double(size.width) / longer).rounded())) + 1
     rows = max(2, Int((Double(cells) * Double(size.height) / longer).rounded())) + 1
-    bound = 0.01 * Double(size.width)
+    bound = Self.bound(of: size)
     spacing = max(1, Double(20 * 20) / Double(cells * cells))
     step = columns < rows ? (right: 1, down: columns) : (right: rows, down: 1)
     regularity = Self.regularity(columns: columns, rows: rows, step: step)
   }
+
+  /// Largest displacement along either axis, in a picture of `size`.
+  static func bound(of size: Size) -> Double { 0.01 * Double(size.width) }
 
   /// Displacements of the nodes, by their numbers.
   struct Field {

@@ -10,8 +10,20 @@ extension MotionSearch {
   /// Refines a motion that is right to a few pixels, and judges it.
   /// - Parameter start: proxy pixels, frame to reference.
   func refine(_ start: Homography) throws(ShimError) -> Result<RefinedMotion, Rejection> {
+    judge(try tracks(from: start))
+  }
+
+  /// The same motion without those who move in a frame.
+  /// - Parameter isSomebodys: whether a pixel of the reference shows somebody who may.
+  /// - Returns: nil where nobody moves who could have led it astray.
+  func refine(without groups: MovingGroups, _ isSomebodys: (Point) -> Bool) -> Result<RefinedMotion, Rejection>? {
+    groups.still(isSomebodys).map { still in
+      judge((still.tracks, refit(still.tracks, from: still.map, scale: 0.25)))
+    }
+  }
+
+  private func judge(_ found: (tracks: [Track], fit: MotionFit?)) -> Result<RefinedMotion, Rejection> {
     let size = reference.description.proxySize
-    let found = try tracks(from: start)
     guard let fit = found.fit else { return .failure(.tooFewInliers(found: 0, needed: limits.inliers)) }
     guard fit.inliers.count >= limits.inliers else {
       return .failure(.tooFewInliers(found: fit.inliers.count, needed: limits.inliers))
@@ -28,10 +40,15 @@ extension MotionSearch {
     guard agreeing >= needed else { return .failure(.poorSpread(cells: agreeing, needed: needed)) }
     let squares = fit.inliers.reduce(0.0) { $0 + fit.residuals[$1] * fit.residuals[$1] }
     let residual = (squares / Double(fit.inliers.count)).squareRoot() * Double(reference.description.factor)
+    let mesh = residualMesh(found.tracks, map: fit.map)
+    // A homography alone follows nobody who is a small part of the picture.
+    let moving = mesh.map { _ in
+      MovingGroups(found.tracks, map: fit.map, bound: MeshFit.bound(of: size), toFull: reference.description.toFull)
+    }
     return .success(
       RefinedMotion(
-        map: map, mesh: residualMesh(found.tracks, map: fit.map), inliers: fit.inliers.count, residual: residual,
-        cells: agreeing, visibleCells: visible, isWithoutMovers: !reference.description.moving.isEmpty))
+        map: map, mesh: mesh, inliers: fit.inliers.count, residual: residual, cells: agreeing, visibleCells: visible,
+        moving: moving, isWithoutMovers: !reference.description.moving.isEmpty))
   }
 
   /// Tracks the reference's corners: some on coarse levels, which tell how to resample the frame; all of them then have

@@ -1,0 +1,74 @@
+import CShimKernels
+import Frames
+import Testing
+
+@testable import Registration
+
+@Suite struct MovingGroupsTests {
+  /// Corners every ten pixels, each moved by what `motion` says.
+  private func tracks(_ motion: (_ x: Double, _ y: Double) -> (Double, Double)) -> [Track] {
+    (0..<30).flatMap { row in
+      (0..<40).map { column in
+        let (x, y) = (10 * Double(column), 10 * Double(row))
+        let (dx, dy) = motion(x, y)
+        return Track(reference: cs_point(x: x, y: y), frame: cs_point(x: x + dx, y: y + dy), weight: 1)
+      }
+    }
+  }
+
+  private func groups(_ tracks: [Track], toFull: Homography = .identity) -> MovingGroups {
+    MovingGroups(tracks, map: .identity, bound: 8, toFull: toFull)
+  }
+
+  /// Somebody of 6 x 8 corners.
+  private func isSomebody(_ x: Double, _ y: Double) -> Bool { (100...150).contains(x) && (120...190).contains(y) }
+
+  @Test func whoeverShiftsHisWeightIsFound() throws {
+    let tracks = tracks { x, y in isSomebody(x, y) ? (3, 1) : (0.004 * x, 0) }
+    let groups = groups(tracks, toFull: Homography(2, 0, 0.5, 0, 2, 0.5, 0, 0))
+    #expect(groups.corners.count == 48)
+    #expect(groups.corners.allSatisfy { isSomebody(($0.x - 0.5) / 2, ($0.y - 0.5) / 2) })
+  }
+
+  @Test func whatIsSomebodysDoesNotStandStill() throws {
+    let tracks = tracks { x, y in isSomebody(x, y) ? (3, 1) : (0, 0) }
+    let groups = groups(tracks)
+    let still = try #require(groups.still { $0.x < 130 }).tracks
+    #expect(still.count == tracks.count - 48)
+    #expect(!still.contains { isSomebody($0.reference.x, $0.reference.y) })
+    // A branch, of which hardly anything is where somebody is seen, tells where the frame lies.
+    #expect(groups.still { $0.x < 110 } == nil)
+    #expect(groups.still { _ in false } == nil)
+  }
+
+  @Test func whatBendsGraduallyStandsStill() {
+    let ground = tracks { x, y in (0.008 * x, 0.008 * y) }
+    #expect(groups(ground).corners.isEmpty)
+    let noise = tracks { x, y in (Scenes.smoothNoise(x, y, seed: 1) / 5, Scenes.smoothNoise(x, y, seed: 2) / 5) }
+    #expect(groups(noise).corners.isEmpty)
+  }
+
+  @Test func fewCornersAndSmallMotionsAreNobodys() {
+    #expect(groups(tracks { x, y in x < 20 && y < 50 ? (3, 1) : (0, 0) }).corners.isEmpty)
+    #expect(groups(tracks { x, y in isSomebody(x, y) ? (0.45, 0) : (0, 0) }).corners.isEmpty)
+    // Whoever has walked away is no part of what a mesh could follow.
+    #expect(groups(tracks { x, y in isSomebody(x, y) ? (9, 0) : (0, 0) }).corners.isEmpty)
+    #expect(groups([]).corners.isEmpty)
+  }
+
+  @Test func neighboursAreThoseOfEveryPairLookedAt() {
+    var generator = Generator(seed: 3)
+    let points = (0..<300).map { _ in
+      let spread = Double.random(in: 0..<1, using: &generator) < 0.8 ? 40.0 : 600
+      return cs_point(
+        x: Double.random(in: 0..<spread, using: &generator), y: Double.random(in: 0..<spread, using: &generator))
+    }
+    let grid = NeighbourGrid(points)
+    for index in points.indices {
+      let all = points.indices.filter { $0 != index }
+        .map { Point(points[$0]).distance(to: Point(points[index])) }.sorted()
+      #expect(grid.nearest(8, to: index).map(\.distance) == Array(all.prefix(8)))
+    }
+    #expect(NeighbourGrid(Array(points.prefix(3))).nearest(8, to: 0).count == 2)
+  }
+}
