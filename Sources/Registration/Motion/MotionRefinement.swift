@@ -22,6 +22,7 @@ extension MotionSearch {
     }
   }
 
+  /// The motion that tracks agree on, if enough of the picture does.
   private func judge(_ found: (tracks: [Track], fit: MotionFit?)) -> Result<RefinedMotion, Rejection> {
     let size = reference.description.proxySize
     guard let fit = found.fit else { return .failure(.tooFewInliers(found: 0, needed: limits.inliers)) }

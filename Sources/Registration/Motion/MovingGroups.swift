@@ -40,9 +40,9 @@ struct MovingGroups: Sendable {
       let left = Point(x: there.x - track.reference.x, y: there.y - track.reference.y)
       return left.length < bound ? Member(position: position, corner: track.reference, left: left) : nil
     }
-    groups = Self.connected(members).sorted { $0.count > $1.count }.dropFirst().filter { group in
-      group.count >= Self.leastCorners && median(group.map(\.left.length)) >= Self.leastMotion
-    }.map { group in Group(tracks: group.map(\.position), corners: group.map { toFull(Point($0.corner)) }) }
+    groups = Self.apart(members).filter { median($0.map(\.left.length)) >= Self.leastMotion }.map { group in
+      Group(tracks: group.map(\.position), corners: group.map { toFull(Point($0.corner)) })
+    }
     self.tracks = groups.isEmpty ? [] : tracks
     self.map = map
   }
@@ -70,8 +70,8 @@ struct MovingGroups: Sendable {
     var left: Point
   }
 
-  /// The members that are connected by neighbours that move alike.
-  private static func connected(_ members: [Member]) -> [[Member]] {
+  /// Members that are connected by neighbours that move alike: all such groups but the largest, and those of too few.
+  private static func apart(_ members: [Member]) -> [[Member]] {
     let grid = NeighbourGrid(members.map(\.corner))
     var roots = Array(members.indices)
     func root(_ member: Int) -> Int {
@@ -90,8 +90,12 @@ struct MovingGroups: Sendable {
         roots[max(own, other)] = min(own, other)
       }
     }
-    return Dictionary(grouping: members.indices, by: root).sorted { $0.key < $1.key }
-      .map { $0.value.map { members[$0] } }
+    var counts = [Int](repeating: 0, count: members.count)
+    for index in members.indices { counts[root(index)] += 1 }
+    let largest = counts.indices.max { (counts[$0], $1) < (counts[$1], $0) }
+    return counts.indices.filter { counts[$0] >= leastCorners && $0 != largest }.map { group in
+      members.indices.filter { root($0) == group }.map { members[$0] }
+    }
   }
 }
 
