@@ -136,8 +136,8 @@ extension Registrar {
     let result = search(frame, reference).refine(without: moving) { point in
       people.contains { $0.contains(x: Int(point.x), y: Int(point.y)) }
     }
-    guard case .success? = result else { return nil }
-    return result.map { outcome(of: $0, planes: placed.planes) }?.with {
+    guard case .success(let motion)? = result else { return nil }
+    return outcome(of: .success(motion), planes: placed.planes).with {
       $0.isSmallestOfEqual = known.isSmallestOfEqual
       $0.isUnsure = known.isUnsure
     }
