@@ -115,6 +115,34 @@ struct SecondLookTests {
     #expect(seeing.untold == 0)
   }
 
+  /// Eight shift their weight, in all frames but the reference.
+  private func burstOfSwayers(_ combine: CombineOperator) async throws -> (Burst, Options) {
+    let inputs = try (0..<5).map { index in
+      let step = index == 0 ? Point(x: 0, y: 0) : Point(x: 3, y: 1)
+      let figures = Array(Scene.Figure.crowd(movedBy: step).prefix(8))
+      return Input.frame(
+        try scene.photo(
+          size, camera: Scene.handheld(index), figures: figures, noise: 1, noiseSeed: UInt64(index),
+          name: "photo \(index)"))
+    }
+    let options = try Options(combine: combine, reference: .index(0), crop: .reference)
+    return (try await decode(inputs, options, RunResources(options), RunMonitor { _ in }), options)
+  }
+
+  @Test(arguments: [CombineOperator.clean, .median]) func whoSwaysIsLookedForWhereADetectorIsLoadedAnyway(
+    _ combine: CombineOperator
+  ) async throws {
+    let (burst, options) = try await burstOfSwayers(combine)
+    let asked = Counter()
+    _ = try await register(
+      burst, options,
+      movers: { _, places in
+        if places?.isEmpty == false { _ = asked.increment() }
+        return []
+      }, RunMonitor { _ in })
+    #expect(asked.increment() == (combine == .clean ? 2 : 1))
+  }
+
   @Test func nobodyIsLookedForWhereMostAgrees() async throws {
     let (burst, options) = try await burst(inStep: false)
     let registered = try await register(
