@@ -9,16 +9,20 @@ package struct Registrar: Sendable {
   package var model: AlignmentModel
   /// Whether a residual mesh may follow a homography.
   package var mesh: Bool
+  /// Whether it is found out what moves by itself in a frame: somebody asks who that is.
+  package var groupsMovers: Bool
   package var limits: MotionLimits
   /// Threads that may look for one frame's corners, as far as they have nothing else to do: so the last frames of a burst
   /// take less time. What is found does not depend on it.
   package var threads: Int
 
   package init(
-    model: AlignmentModel = .homography, mesh: Bool = true, limits: MotionLimits = MotionLimits(), threads: Int = 1
+    model: AlignmentModel = .homography, mesh: Bool = true, groupsMovers: Bool = true,
+    limits: MotionLimits = MotionLimits(), threads: Int = 1
   ) {
     self.model = model
     self.mesh = mesh
+    self.groupsMovers = groupsMovers
     self.limits = limits
     self.threads = threads
   }
@@ -60,7 +64,7 @@ struct RefinedMotion: Sendable {
   var cells: Int
   /// Cells of the reference with corners that the frame should show.
   var visibleCells: Int
-  /// What moves by itself in the frame, and its mesh may have followed; nil where it has none.
+  /// What moves by itself in the frame, and its mesh may have followed; nil where it has none, or nobody asks.
   var moving: MovingGroups?
   /// Whether corners on what may move by itself were left out.
   var isWithoutMovers = false

@@ -27,7 +27,7 @@ public func makePlate<Incoming: AsyncSequence>(
 private func readBurst<Incoming: AsyncSequence>(
   arriving frames: Incoming, _ options: Options, _ monitor: RunMonitor
 ) async throws -> Burst where Incoming.Element == Frame {
-  let registrar = Registrar(model: options.align, mesh: options.mesh, threads: options.threads)
+  let registrar = Registrar(options)
   var places: EarlyPlaces?
   var entries: [Burst.Entry] = []
   for try await frame in frames {

@@ -12,7 +12,7 @@ func readBurst(
   let budget = resources.budget(beside: inputs.reduce(0) { $0 + $1.residentByteCount })
   let shots = try await Shots(inputs, options)
   let best = shots.best.map(BurstIndex.init(rawValue:))
-  let registrar = Registrar(model: options.align, mesh: options.mesh, threads: options.threads)
+  let registrar = Registrar(options)
   let reader = BurstReader(
     inputs: inputs,
     decoding: DecodeOptions(

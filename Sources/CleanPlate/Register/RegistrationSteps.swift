@@ -1,6 +1,16 @@
 import Frames
 import Registration
 
+extension Registrar {
+  /// As the options say. Only where something is chosen is a detector loaded anyway, which can tell who moves: loading it takes
+  /// a third of the time of all others.
+  init(_ options: Options) {
+    self.init(
+      model: options.align, mesh: options.mesh, groupsMovers: options.combine == .clean && options.detector != .off,
+      threads: options.threads)
+  }
+}
+
 /// The steps by which the frames of a burst come onto its reference: `choose` the reference, `register` the others to it,
 /// which is to place each, to settle those in doubt and to look again at those of which little agrees, and `match` exposures.
 /// What the step `place` of the stage before has found out (`EarlyPlaces`) is not found out again.
@@ -19,7 +29,7 @@ struct RegistrationSteps: Sendable {
   init(_ burst: Burst, _ options: Options, movers: MoverSearch?, _ monitor: RunMonitor) {
     self.movers = movers
     (self.burst, self.options, self.monitor) = (burst, options, monitor)
-    registrar = Registrar(model: options.align, mesh: options.mesh, threads: options.threads)
+    registrar = Registrar(options)
     indices = burst.usable
     frames = indices.compactMap { burst[$0].outcome.value }
     descriptions = frames.map(\.description)

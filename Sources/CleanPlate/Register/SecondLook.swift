@@ -90,8 +90,6 @@ struct SecondLook: Sendable {
   private func people(_ placed: [PlacedFrame]) async throws -> [Region] {
     guard let movers else { return [] }
     if placed.contains(where: \.isThin) { return try await movers(target.reference, nil) }
-    // Loading a detector takes a third of the time of those who choose nothing, and need none otherwise.
-    guard options.combine == .clean else { return [] }
     let places = placed.flatMap(\.movingCorners)
     return places.isEmpty ? [] : try await movers(target.reference, places)
   }

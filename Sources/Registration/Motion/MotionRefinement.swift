@@ -43,9 +43,10 @@ extension MotionSearch {
     let residual = (squares / Double(fit.inliers.count)).squareRoot() * Double(reference.description.factor)
     let mesh = residualMesh(found.tracks, map: fit.map)
     // A homography alone follows nobody who is a small part of the picture.
-    let moving = mesh.map { _ in
-      MovingGroups(found.tracks, map: fit.map, bound: MeshFit.bound(of: size), toFull: reference.description.toFull)
-    }
+    let moving =
+      mesh == nil || !registrar.groupsMovers
+      ? nil
+      : MovingGroups(found.tracks, map: fit.map, bound: MeshFit.bound(of: size), toFull: reference.description.toFull)
     return .success(
       RefinedMotion(
         map: map, mesh: mesh, inliers: fit.inliers.count, residual: residual, cells: agreeing, visibleCells: visible,
