@@ -8,8 +8,7 @@ struct RunScriptTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    let run = URL(fileURLWithPath: #filePath).appending(path: "../../../Scripts/run").standardizedFileURL
-    try folder.write(Array(try Data(contentsOf: run)), as: "Scripts/run")
+    try folder.write(Array(try Data(contentsOf: Script.folder.appending(path: "run"))), as: "Scripts/run")
     for (name, text) in [
       ("Scripts/bootstrap", "exit 0"), ("Scripts/fetch-detector", "exit 0"),
       ("bin/swift", "case $* in *--show-bin-path) echo \(folder.path("built")) ;; esac"),
@@ -26,15 +25,7 @@ struct RunScriptTests {
     (["rank", "photos"], "<rank><photos>"), (["help", "plate"], "<help><plate>"), (["--version"], "<--version>"),
     (["photos", "-o", "p.png"], "<photos><-o><p.png>"), (["photos", "--output=p.png"], "<photos><--output=p.png>"),
   ]) func commandsAreWholeWords(arguments: [String], expected: String) throws {
-    let script = Process()
-    script.executableURL = URL(fileURLWithPath: "/bin/bash")
-    script.arguments = [folder.path("Scripts/run")] + arguments
-    script.environment = ["PATH": folder.path("bin") + ":/usr/bin:/bin"]
-    let output = Pipe()
-    script.standardOutput = output
-    try script.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    script.waitUntilExit()
-    #expect(text == expected)
+    let result = try Script.run(folder.path("Scripts/run"), arguments, tools: folder.path("bin") + ":/usr/bin:/bin")
+    #expect(result.output == expected)
   }
 }
