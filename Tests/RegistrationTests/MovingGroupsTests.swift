@@ -63,12 +63,24 @@ import Testing
       return cs_point(
         x: Double.random(in: 0..<spread, using: &generator), y: Double.random(in: 0..<spread, using: &generator))
     }
-    let grid = NeighbourGrid(points)
+    var distances = [[Double]](repeating: [], count: points.count)
+    NeighbourGrid(points).forEachNeighbour(among: 8) { distances[$0].append($2) }
     for index in points.indices {
       let all = points.indices.filter { $0 != index }
         .map { Point(points[$0]).distance(to: Point(points[index])) }.sorted()
-      #expect(grid.nearest(8, to: index).map(\.distance) == Array(all.prefix(8)))
+      #expect(distances[index] == Array(all.prefix(8)))
     }
-    #expect(NeighbourGrid(Array(points.prefix(3))).nearest(8, to: 0).count == 2)
+    var counts = [0, 0, 0]
+    NeighbourGrid(Array(points.prefix(3))).forEachNeighbour(among: 8) { point, _, _ in counts[point] += 1 }
+    #expect(counts == [2, 2, 2])
+    NeighbourGrid([points[0]]).forEachNeighbour(among: 8) { _, _, _ in Issue.record("a point alone has none") }
+    NeighbourGrid([]).forEachNeighbour(among: 8) { _, _, _ in Issue.record("nor has nothing") }
+  }
+
+  @Test func setsAreWhatIsConnected() {
+    var sets = DisjointSets(count: 7)
+    for (one, other) in [(5, 1), (6, 5), (2, 3), (3, 2), (0, 0)] { sets.unite(one, other) }
+    #expect(sets.groups == [[0], [1, 5, 6], [2, 3], [4]])
+    #expect(DisjointSets(count: 0).groups.isEmpty)
   }
 }

@@ -72,29 +72,15 @@ struct MovingGroups: Sendable {
 
   /// Members that are connected by neighbours that move alike: all such groups but the largest, and those of too few.
   private static func apart(_ members: [Member]) -> [[Member]] {
-    let grid = NeighbourGrid(members.map(\.corner))
-    var roots = Array(members.indices)
-    func root(_ member: Int) -> Int {
-      var member = member
-      while roots[member] != member {
-        roots[member] = roots[roots[member]]
-        member = roots[member]
-      }
-      return member
+    var sets = DisjointSets(count: members.count)
+    NeighbourGrid(members.map(\.corner)).forEachNeighbour(among: neighbours) { index, neighbour, distance in
+      let difference = members[neighbour].left.distance(to: members[index].left)
+      if difference <= jump.least + jump.perPixel * distance { sets.unite(index, neighbour) }
     }
-    for (index, member) in members.enumerated() {
-      for (neighbour, distance) in grid.nearest(neighbours, to: index) {
-        let difference = members[neighbour].left.distance(to: member.left)
-        guard difference <= jump.least + jump.perPixel * distance else { continue }
-        let (own, other) = (root(index), root(neighbour))
-        roots[max(own, other)] = min(own, other)
-      }
-    }
-    var counts = [Int](repeating: 0, count: members.count)
-    for index in members.indices { counts[root(index)] += 1 }
-    let largest = counts.indices.max { (counts[$0], $1) < (counts[$1], $0) }
-    return counts.indices.filter { counts[$0] >= leastCorners && $0 != largest }.map { group in
-      members.indices.filter { root($0) == group }.map { members[$0] }
+    let groups = sets.groups
+    let largest = groups.indices.max { (groups[$0].count, $1) < (groups[$1].count, $0) }
+    return groups.indices.filter { groups[$0].count >= leastCorners && $0 != largest }.map { group in
+      groups[group].map { members[$0] }
     }
   }
 }

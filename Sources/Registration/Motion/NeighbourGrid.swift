@@ -29,27 +29,43 @@ struct NeighbourGrid {
     sorted = points.indices.sorted { (squares[$0], $0) < (squares[$1], $1) }
   }
 
-  /// The points nearest to one, nearest first, and how far they are; fewer where there are not so many.
-  func nearest(_ count: Int, to index: Int) -> [(index: Int, distance: Double)] {
+  /// Tells of every point which ones are nearest to it, nearest first, and how far they are; fewer where there are not so
+  /// many.
+  func forEachNeighbour(among count: Int, _ body: (_ point: Int, _ neighbour: Int, _ distance: Double) -> Void) {
+    var nearest: [Neighbour] = []
+    nearest.reserveCapacity(count)
+    for point in points.indices {
+      find(&nearest, count, around: point)
+      for neighbour in nearest { body(point, neighbour.index, neighbour.squaredDistance.squareRoot()) }
+    }
+  }
+
+  private struct Neighbour {
+    var index: Int
+    var squaredDistance: Double
+  }
+
+  private func find(_ nearest: inout [Neighbour], _ count: Int, around index: Int) {
     let point = points[index]
     let (x, y) = (Int((point.x - origin.x) / side), Int((point.y - origin.y) / side))
-    var ring = 1
-    while true {
-      var found: [(index: Int, distance: Double)] = []
+    for ring in 1...max(columns, rows) {
+      nearest.removeAll(keepingCapacity: true)
       for row in max(y - ring, 0)...min(y + ring, rows - 1) {
         let squares = row * columns + max(x - ring, 0)...row * columns + min(x + ring, columns - 1)
         for other in sorted[starts[squares.lowerBound]..<starts[squares.upperBound + 1]] where other != index {
-          let distance = Point(points[other]).distance(to: Point(point))
-          let place = found.firstIndex { distance < $0.distance } ?? found.count
-          guard place < count else { continue }
-          if found.count == count { found.removeLast() }
-          found.insert((other, distance), at: place)
+          let (dx, dy) = (points[other].x - point.x, points[other].y - point.y)
+          let squaredDistance = dx * dx + dy * dy
+          if nearest.count == count {
+            guard squaredDistance < nearest[count - 1].squaredDistance else { continue }
+            nearest.removeLast()
+          }
+          let nearer = nearest.lastIndex { $0.squaredDistance <= squaredDistance } ?? -1
+          nearest.insert(Neighbour(index: other, squaredDistance: squaredDistance), at: nearer + 1)
         }
       }
       // Whatever has not been looked at is further away than the squares around the point's own are broad.
-      let isComplete = found.count == count && found[count - 1].distance <= Double(ring) * side
-      if isComplete || ring > max(columns, rows) { return found }
-      ring += 1
+      let reach = Double(ring) * side
+      if nearest.count == count && nearest[count - 1].squaredDistance <= reach * reach { return }
     }
   }
 }
