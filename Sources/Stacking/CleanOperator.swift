@@ -84,11 +84,13 @@ func takeConsensus<S: Sample>(
   let (frames, count) = (Int32(span.frames), Int32(span.columns.count))
   if bits > 8 {
     cs_consensus_words(
-      samples.assumingMemoryBound(to: UInt16.self), TileLayout.frameStride, frames, span.weights, count, Int32(bits),
+      samples.assumingMemoryBound(to: UInt16.self), TileLayout.frameStride, frames, span.weights.baseAddress, count,
+      Int32(bits),
       tolerance, leading.assumingMemoryBound(to: UInt16.self))
   } else {
     cs_consensus_bytes(
-      samples.assumingMemoryBound(to: UInt8.self), TileLayout.frameStride, frames, span.weights, count, tolerance,
+      samples.assumingMemoryBound(to: UInt8.self), TileLayout.frameStride, frames, span.weights.baseAddress, count,
+      tolerance,
       leading.assumingMemoryBound(to: UInt8.self))
   }
 }

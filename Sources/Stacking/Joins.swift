@@ -109,17 +109,16 @@ func combineClean<S: Sample>(
 ) {
   let combiner = CleanOperator<S>(tile: tile, rule: rule, bits: plane.bits)
   let columns = tile.region.columns
-  let membrane = plan?.membrane
-  let floor = membrane.flatMap { $0.isLight[index] ? Membrane.floor : nil }
-  var blender = SeamBlender(combiner, floor: floor)
-  var row = plan.map { JoinedRow($0, added: membrane?.values[index], columns: columns, grid: grid, crop: crop) }
-  for y in 0..<tile.region.height {
-    let output = plane.row(tile.region.y + y, as: S.self).baseAddress! + tile.region.x
-    row?.move(to: tile.region.y + y)
-    guard let plan, let row else {
+  guard let plan else {
+    return tile.forEachRow(in: plane, as: S.self) { y, output in
       combiner.write(row: y, columns: 0..<columns.count, sources: .everybody, to: output)
-      continue
     }
+  }
+  let membrane = plan.membrane
+  var blender = SeamBlender(combiner, floor: membrane.flatMap { $0.isLight[index] ? Membrane.floor : nil })
+  var row = JoinedRow(plan, added: membrane?.values[index], columns: columns, grid: grid, crop: crop)
+  tile.forEachRow(in: plane, as: S.self) { y, output in
+    row.move(to: tile.region.y + y)
     var next = row.segments.startIndex
     while next < row.segments.endIndex {
       let segment = row.segments[next]

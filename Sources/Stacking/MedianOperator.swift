@@ -5,11 +5,11 @@ import Medians
 ///
 /// An even number of frames gives the mean of the two middle samples, rounded up.
 func combineMedian<S: Sample>(_ tile: WarpedTile, into plane: PlaneBuilder, as type: S.Type) {
-  for y in 0..<tile.region.height {
-    let row = plane.row(tile.region.y + y, as: S.self).baseAddress! + tile.region.x
+  let black = S(tile.black)
+  tile.forEachRow(in: plane, as: S.self) { y, row in
     tile.forEachSpan(row: y, as: S.self) { span in
       let output = row + span.columns.lowerBound
-      guard span.frames > 0 else { return output.update(repeating: S(tile.black), count: span.columns.count) }
+      guard span.frames > 0 else { return output.update(repeating: black, count: span.columns.count) }
       medianRow(span.frames, span.samples, count: span.columns.count, into: output)
     }
   }

@@ -15,14 +15,20 @@ final class WarpedTile {
   /// written row by row of every frame.
   let coverage: UnsafeMutableBufferPointer<Range<Int32>>
   let base: UnsafeMutableRawPointer
-  /// How much each frame counts in a mean.
-  let weights: [UInt8]
-  /// Room for the compacted samples of one part of a row.
+  /// How much each frame counts in a mean. Plain memory of its own as well: an array is counted as long as a part of a row is
+  /// in use, and workers that count one together wait for each other.
+  let weights: UnsafeBufferPointer<UInt8>
+  /// Room for the compacted samples of one part of a row, and for the weights of the frames that they are of.
   private let spare: UnsafeMutableRawPointer
+  private let spareWeights: UnsafeMutableBufferPointer<UInt8>
 
   init(weights: [UInt8], bytesPerSample: Int, black: Int) {
     frames = weights.count
-    (self.weights, self.bytesPerSample, self.black) = (weights, bytesPerSample, black)
+    (self.bytesPerSample, self.black) = (bytesPerSample, black)
+    let own = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: frames)
+    _ = own.initialize(fromContentsOf: weights)
+    self.weights = UnsafeBufferPointer(own)
+    spareWeights = .allocate(capacity: frames)
     coverage = .allocate(capacity: TileLayout.height * frames)
     coverage.initialize(repeating: 0..<0)
     let byteCount = frames * TileLayout.frameStride * bytesPerSample
@@ -33,7 +39,9 @@ final class WarpedTile {
   deinit {
     coverage.deallocate()
     base.deallocate()
+    weights.deallocate()
     spare.deallocate()
+    spareWeights.deallocate()
   }
 
   /// Bytes from a row of a frame to its next row.
@@ -75,17 +83,26 @@ final class WarpedTile {
     if end < region.width { (samples + end).update(repeating: black, count: region.width - end) }
   }
 
+  /// Hands over where every row of the tile goes in the plate's plane. That is looked up once: workers that count the plane for
+  /// every row wait for each other.
+  func forEachRow<S: Sample>(
+    in plane: PlaneBuilder, as type: S.Type, _ body: (_ y: Int, _ output: UnsafeMutablePointer<S>) -> Void
+  ) {
+    let (first, stride) = (plane.base + region.y * plane.stride, plane.stride)
+    for y in 0..<region.height { body(y, (first + y * stride).assumingMemoryBound(to: S.self) + region.x) }
+  }
+
   /// Whether frame `k` shows all of `columns` in row `y`.
   func covers(_ k: Int, row y: Int, columns: Range<Int>) -> Bool {
     let range = coverage[y * frames + k]
     return range.lowerBound <= columns.lowerBound && Int(range.upperBound) >= columns.upperBound
   }
 
-  /// A part of a row, and the samples of the frames that cover it.
+  /// A part of a row, and the samples of the frames that cover it; valid until the tile's next part.
   struct Span<S: Sample> {
     let columns: Range<Int>
     /// How much each of the frames counts in a mean; as many as there are frames.
-    let weights: [UInt8]
+    let weights: UnsafeBufferPointer<UInt8>
     /// Where the samples for the first column start, `TileLayout.frameStride` apart, in the frames' order.
     let samples: UnsafePointer<S>
 
@@ -124,29 +141,32 @@ final class WarpedTile {
       sorted = cuts.sorted()
     }
     for (start, end) in zip(sorted, sorted.dropFirst()) {
-      var taken: [UInt8] = []
+      var taken = 0
       if let sources { taken = compact(sources.lazy.map(\.rawValue), start..<end, ranges, samples) }
-      if taken.isEmpty { taken = compact(0..<frames, start..<end, ranges, samples) }
+      if taken == 0 { taken = compact(0..<frames, start..<end, ranges, samples) }
       body(
-        Span(columns: start..<end, weights: taken, samples: UnsafePointer(spare.assumingMemoryBound(to: S.self))))
+        Span(
+          columns: start..<end, weights: UnsafeBufferPointer(rebasing: spareWeights[..<taken]),
+          samples: UnsafePointer(spare.assumingMemoryBound(to: S.self))))
     }
   }
 
-  /// Moves the samples of those of `candidates` that cover all of `columns` together.
-  /// - Returns: their weights.
+  /// Moves the samples of those of `candidates` that cover all of `columns` together, and their weights.
+  /// - Returns: how many these are.
   private func compact<S: Sample>(
     _ candidates: some Sequence<Int>, _ columns: Range<Int>,
     _ ranges: Slice<UnsafeMutableBufferPointer<Range<Int32>>>,
     _ samples: UnsafeMutablePointer<S>
-  ) -> [UInt8] {
+  ) -> Int {
     let target = spare.assumingMemoryBound(to: S.self)
-    var taken: [UInt8] = []
+    var taken = 0
     for k in candidates {
       let range = ranges[ranges.startIndex + k]
       guard range.lowerBound <= columns.lowerBound && Int(range.upperBound) >= columns.upperBound else { continue }
-      (target + taken.count * TileLayout.frameStride).update(
+      (target + taken * TileLayout.frameStride).update(
         from: samples + k * TileLayout.frameStride + columns.lowerBound, count: columns.count)
-      taken.append(weights[k])
+      spareWeights[taken] = weights[k]
+      taken += 1
     }
     return taken
   }

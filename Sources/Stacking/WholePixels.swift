@@ -28,13 +28,12 @@ func combineWholePixels<S: Sample>(
   let reader = ColourReader<S>(request, tiles, plane: plane)
   let width = tile.region.width
   var seen = SeenRow(frames: tile.frames, width: width)
-  for y in 0..<tile.region.height {
+  tile.forEachRow(in: builder, as: S.self) { y, output in
     seen.clear()
     for frame in 0..<tile.frames {
       seen.add(frame, columns: tile.coverage[y * tile.frames + frame]) { reader.read(frame, row: y, columns: $0, $1) }
     }
     let samples = tile.samples(0, row: y, as: S.self)
-    let output = builder.row(tile.region.y + y, as: S.self).baseAddress! + tile.region.x
     for x in 0..<width {
       let covering = seen.covering(x)
       guard !covering.isEmpty else {
