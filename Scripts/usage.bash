@@ -1,18 +1,18 @@
 # For the other scripts, which say at their top what they do: `--help` prints that, and nothing else happens.
 #
 #   . "$(dirname "$0")/usage.bash"
-#   accept "$@" -- --write        ends with it as well where an argument is none of those after `--`
+#   accept --write -- "$@"        ends with it as well where an argument is none of those before the first `--`
 
 usage() { sed -n '2,/^[^#]/ s/^# \{0,1\}//p' "$0"; }
 
 accept() {
-  local given=() argument
+  local options=" " argument
   while [ "$1" != -- ]; do
-    given+=("$1")
+    options+="$1 "
     shift
   done
-  for argument in "${given[@]}"; do
-    case " ${*:2} " in
+  for argument in "${@:2}"; do
+    case $options in
       *" $argument "*) ;;
       *)
         printf 'error: `%s` is no option of %s\n\n' "$argument" "$0" >&2

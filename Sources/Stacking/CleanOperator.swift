@@ -81,16 +81,14 @@ func takeConsensus<S: Sample>(
   _ span: WarpedTile.Span<S>, _ tolerance: [UInt16], _ bits: Int, _ leading: UnsafeMutablePointer<S>
 ) {
   let (samples, leading) = (UnsafeRawPointer(span.samples), UnsafeMutableRawPointer(leading))
-  let (frames, count) = (Int32(span.frames), Int32(span.columns.count))
+  let (frames, count, weights) = (Int32(span.frames), Int32(span.columns.count), span.weights.baseAddress)
   if bits > 8 {
     cs_consensus_words(
-      samples.assumingMemoryBound(to: UInt16.self), TileLayout.frameStride, frames, span.weights.baseAddress, count,
-      Int32(bits),
+      samples.assumingMemoryBound(to: UInt16.self), TileLayout.frameStride, frames, weights, count, Int32(bits),
       tolerance, leading.assumingMemoryBound(to: UInt16.self))
   } else {
     cs_consensus_bytes(
-      samples.assumingMemoryBound(to: UInt8.self), TileLayout.frameStride, frames, span.weights.baseAddress, count,
-      tolerance,
+      samples.assumingMemoryBound(to: UInt8.self), TileLayout.frameStride, frames, weights, count, tolerance,
       leading.assumingMemoryBound(to: UInt8.self))
   }
 }
