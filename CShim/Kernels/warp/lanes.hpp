@@ -96,23 +96,29 @@ CS_INLINE void spread(typename Lanes::Lane (&weights)[taps], const Cubic<Lanes> 
   }
 }
 
-/// The weighted sum of the taps around each lane's position; `taps` is the first of lane 0's.
-template <class Lanes, int tapsX, int tapsY>
-CS_INLINE typename Lanes::Lane interpolate(const typename Lanes::Tap *taps, ptrdiff_t stride, const AxisRun &x,
-                                           const AxisRun &y, int firstLane) {
+/// The weights of a run's lanes from `firstLane` on, along both axes.
+template <class Lanes, int tapsX, int tapsY> struct Weights {
   using Lane = typename Lanes::Lane;
-  Lane across[tapsX], down[tapsY], sum = 0;
-  spread<Lanes, tapsX>(across, Lanes::cubic(x, firstLane), x, firstLane);
-  spread<Lanes, tapsY>(down, Lanes::cubic(y, firstLane), y, firstLane);
-#pragma clang loop unroll(full)
-  for (int j = 0; j < tapsY; ++j) {
-    const auto *row = taps + j * stride + firstLane;
-    Lane rowSum = Lanes::multiply(loadUnaligned<Lane>(row), across[0]);
-    for (int i = 1; i < tapsX; ++i) rowSum += Lanes::multiply(loadUnaligned<Lane>(row + i), across[i]);
-    sum += Lanes::multiply(rowSum, down[j]);
+  Lane across[tapsX], down[tapsY];
+
+  CS_INLINE void set(const AxisRun &x, const AxisRun &y, int firstLane) {
+    spread<Lanes, tapsX>(across, Lanes::cubic(x, firstLane), x, firstLane);
+    spread<Lanes, tapsY>(down, Lanes::cubic(y, firstLane), y, firstLane);
   }
-  return sum;
-}
+
+  /// The weighted sum of the taps around each lane's position; `taps` is the first of the first one.
+  CS_INLINE Lane sum(const typename Lanes::Tap *taps, ptrdiff_t stride) const {
+    Lane sum = 0;
+#pragma clang loop unroll(full)
+    for (int j = 0; j < tapsY; ++j) {
+      const auto *row = taps + j * stride;
+      Lane rowSum = Lanes::multiply(loadUnaligned<Lane>(row), across[0]);
+      for (int i = 1; i < tapsX; ++i) rowSum += Lanes::multiply(loadUnaligned<Lane>(row + i), across[i]);
+      sum += Lanes::multiply(rowSum, down[j]);
+    }
+    return sum;
+  }
+};
 
 // With f the fraction of a position, t = f - 1/2, q = f (1 - f) = 1/4 - t^2 and e = q t, Keys' weights are
 //   a q / 2 - a e,   (1 - a q) / 2 - t - (a + 2) e,   and the same with the signs of t and e changed.

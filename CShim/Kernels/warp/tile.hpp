@@ -36,19 +36,6 @@ template <class Lanes> struct Renderer {
 
   Sample *row(int y) const { return reinterpret_cast<Sample *>(destination + (y - rect.y) * stride) - rect.x; }
 
-  /// A run whose positions along each axis cross so seldom that `tapsX` by `tapsY` taps reach all of its lanes'.
-  template <int tapsX, int tapsY>
-  CS_INLINE void renderRun(Sample *to, const Tap *taps, int patchWidth, const AxisRun &x, const AxisRun &y,
-                           const LevelRun &level) const {
-#pragma clang loop unroll(full)
-    for (int lane = 0; lane < runLength; lane += Lanes::lanes) {
-      const auto sum = interpolate<Lanes, tapsX, tapsY>(taps, patchWidth, x, y, lane);
-      Lanes::finish(to, sum, tone, level, lane);
-    }
-    // Keeps the optimiser from merging the ends of the kernels, which would tear multiplications apart.
-    asm("");
-  }
-
   /// Any run, in as many parts as it takes for each to be nearly level.
   CS_INLINE void renderParts(Sample *to, const Patch<Lanes> &patch, const Runs<Lanes> &runs, int row) const {
     for (int first = 0, end; first < runLength; first = end) {
@@ -58,20 +45,42 @@ template <class Lanes> struct Renderer {
       const int last = end - 1;
       const int column = runs.x.firstOf(row, first, last, 1), line = runs.y.firstOf(row, first, last, 0);
       const Tap *taps = patch.taps() + (line - 1) * patch.width + column - 1;
+      const AxisRun x = runs.x.part(row, first, last, 1), y = runs.y.part(row, first, last, 0);
       Sample part[runLength];
-      renderRun<5, 5>(part, taps, patch.width, runs.x.part(row, first, last, 1), runs.y.part(row, first, last, 0),
-                      runs.levels[row]);
+      for (int lane = 0; lane < runLength; lane += Lanes::lanes) {
+        Weights<Lanes, 5, 5> weights;
+        weights.set(x, y, lane);
+        Lanes::finish(part, weights.sum(taps + lane, patch.width), tone, runs.levels[row], lane);
+      }
       std::memcpy(to + first, part + first, size_t(end - first) * sizeof(Sample));
     }
   }
 
-  /// A cell's rows `first ..< end`, whose lane 0 goes to `to`, and the next row's `stride` bytes further.
+  /// A cell's rows `first ..< end`, whose lane 0 goes to `to`, and the next row's `stride` bytes further. Positions
+  /// along each axis cross so seldom that `tapsX` by `tapsY` taps reach all of each row's lanes.
   template <int tapsX, int tapsY>
   CS_INLINE void renderRows(char *to, ptrdiff_t stride, const Patch<Lanes> &patch, const Runs<Lanes> &runs, int first,
                             int end) const {
-    for (int row = first; row < end; ++row, to += stride)
-      renderRun<tapsX, tapsY>(reinterpret_cast<Sample *>(to), patch.taps() + runs.tapOffset[row], patch.width,
-                              runs.x.run(row), runs.y.run(row), runs.levels[row]);
+    constexpr int parts = runLength / Lanes::lanes;
+    // All weights first: from a position to a sample, every step waits for the one before, and processors do not see
+    // far enough ahead to begin with another row meanwhile.
+    Weights<Lanes, tapsX, tapsY> weights[cellSize][parts];
+    for (int row = first; row < end; ++row) {
+      const AxisRun x = runs.x.run(row), y = runs.y.run(row);
+#pragma clang loop unroll(full)
+      for (int part = 0; part < parts; ++part) weights[row][part].set(x, y, part * Lanes::lanes);
+    }
+    for (int row = first; row < end; ++row, to += stride) {
+      const Tap *taps = patch.taps() + runs.tapOffset[row];
+#pragma clang loop unroll(full)
+      for (int part = 0; part < parts; ++part) {
+        const int lane = part * Lanes::lanes;
+        const auto sum = weights[row][part].sum(taps + lane, patch.width);
+        Lanes::finish(reinterpret_cast<Sample *>(to), sum, tone, runs.levels[row], lane);
+      }
+      // Keeps the optimiser from merging the ends of the kernels, which would tear multiplications apart.
+      asm("");
+    }
   }
 
   /// One kernel for all rows of a cell, whose runs are much alike: a choice for each row would cost more than the taps
