@@ -84,7 +84,7 @@ struct CutOffPeople: Sendable {
     var best: PlaceCut.Cut?
     for frame in 0..<candidates.frameCount where goingOn.contains(frame) {
       guard let cut = try cutting.cut(cells, to: frame),
-        WholePeople.isWorthIt(cut, saving: people.filled(by: cut, in: choice).leastSaved),
+        WholePeople.isWorthIt(cut, filling: people.filled(by: cut, in: choice)),
         isMoreThanASliver(cut, of: goingOn, in: choice, people)
       else { continue }
       if cut.visible.all < best?.visible.all ?? .infinity { best = cut }

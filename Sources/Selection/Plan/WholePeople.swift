@@ -22,9 +22,12 @@ struct WholePeople: Sendable {
   private static let rims = [1, 2]
   /// What it costs to change.
   private static let change = PlaceCut.Change(cell: 1 / EnergyWeights.unit, pixel: 0.01)
-  /// How much of the new seam may show: pixels, and a share of what shows now. Otherwise somebody would be cut in two, or a
-  /// free place given away for nothing.
-  private static let (shown, shownShare) = (4.0, 0.03)
+  /// How much of the new seam may show: pixels, and a share of what shows now, and a share where much is saved. Otherwise
+  /// somebody would be cut in two, or a free place given away for nothing.
+  private static let (shown, shownShare, shownWhereMuchIsSaved) = (4.0, 0.03, 0.06)
+  /// Much is so many times as much as what is free is worth that he fills. Where it is less, a crowd would come back for the sake
+  /// of a few pieces of it.
+  private static let much = 2.0
   /// What it costs that somebody fills a cell that all other frames show free, in pixels of a seam: of those who fit, whoever
   /// hides least of what is free is best.
   private static let givenAway = 1.0
@@ -192,9 +195,9 @@ struct WholePeople: Sendable {
       try cutting.cut(place, to: frame)
     }
     // What a cut fills takes as long to count as to cut: most are not worth it whatever they fill.
-    let fitting = cuts.compactMap { $0 }.filter { Self.isWorthIt($0, saving: 0) }
+    let fitting = cuts.compactMap { $0 }.filter { Self.isWorthIt($0, filling: Filled()) }
       .map { (cut: $0, filled: filled(by: $0, in: cutting.choice)) }
-      .filter { Self.isWorthIt($0.cut, saving: $0.filled.leastSaved) }
+      .filter { Self.isWorthIt($0.cut, filling: $0.filled) }
     func cost(_ cut: PlaceCut.Cut, _ filled: Double) -> Double { cut.splitting.all + Self.givenAway * filled }
     guard let best = fitting.min(by: { cost($0.cut, $0.filled.shares) < cost($1.cut, $1.filled.shares) })?.cut,
       Double(best.cells.count { cutting.choice[$0] != best.frame }) >= Self.falseAlarm * Double(place.count)
@@ -203,11 +206,13 @@ struct WholePeople: Sendable {
   }
 
   /// Whether hardly anything shows of a cut's seam, and it saves enough: by what shows, by whom seams split, or nearly so by both.
-  /// - Parameter least: what must be saved by what shows, in pixels of a seam.
-  static func isWorthIt(_ cut: PlaceCut.Cut, saving least: Double) -> Bool {
+  static func isWorthIt(_ cut: PlaceCut.Cut, filling filled: Filled) -> Bool {
+    let savesMuch = cut.visible.before - cut.visible.all >= much * givenAway * filled.shares
+    let share = savesMuch ? shownWhereMuchIsSaved : shownShare
     func saves(_ costs: PlaceCut.Costs, _ least: Double) -> Bool {
-      costs.seam <= shown + shownShare * costs.before && costs.all + least < costs.before
+      costs.seam <= shown + share * costs.before && costs.all + least < costs.before
     }
+    let least = filled.leastSaved
     return saves(cut.visible, least) || saves(cut.splitting, caution * least)
       || saves(cut.visible, together.visible * least) && saves(cut.splitting, together.splitting * caution * least)
   }

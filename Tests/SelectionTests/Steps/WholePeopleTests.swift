@@ -173,9 +173,9 @@ import Testing
     // What seams an arm has that is left in the air, and what must be saved for those who are whole with it.
     let visible = PlaceCut.Costs(all: 87, seam: 3, before: 113)
     let splitting = PlaceCut.Costs(all: 87, seam: 3, before: 279)
-    let least = 39.1
+    let filled = WholePeople.Filled(shares: 130, leastSaved: 39.1)
     func isWorthIt(_ visible: PlaceCut.Costs, _ splitting: PlaceCut.Costs) -> Bool {
-      WholePeople.isWorthIt(PlaceCut.Cut(frame: 0, visible: visible, splitting: splitting), saving: least)
+      WholePeople.isWorthIt(PlaceCut.Cut(frame: 0, visible: visible, splitting: splitting), filling: filled)
     }
     #expect(isWorthIt(visible, splitting))
     // Neither does by itself.
@@ -186,6 +186,24 @@ import Testing
     // Enough is enough.
     #expect(isWorthIt(PlaceCut.Costs(all: 87, seam: 3, before: 127), nothing))
     #expect(isWorthIt(nothing, PlaceCut.Costs(all: 87, seam: 3, before: 557)))
+  }
+
+  @Test func moreOfASeamMayShowWhereMuchIsSaved() {
+    func isWorthIt(_ visible: PlaceCut.Costs, _ splitting: PlaceCut.Costs, _ filled: WholePeople.Filled) -> Bool {
+      WholePeople.isWorthIt(PlaceCut.Cut(frame: 0, visible: visible, splitting: splitting), filling: filled)
+    }
+    // Somebody at the picture's rim, in pieces, who fills nothing that is free.
+    let inPieces = PlaceCut.Costs(all: 29, seam: 7, before: 56)
+    let hardlyAny = WholePeople.Filled(shares: 0.6, leastSaved: 0.3)
+    #expect(isWorthIt(inPieces, inPieces, hardlyAny))
+    // If half of it showed still, nobody would be whole.
+    let half = PlaceCut.Costs(all: 50, seam: 28, before: 56)
+    #expect(!isWorthIt(half, half, hardlyAny))
+    // A crowd of which most is gone, and the pieces that are left of it: less is saved than twice what it would hide again.
+    let crowd = WholePeople.Filled(shares: 527, leastSaved: 201)
+    let splitting = PlaceCut.Costs(all: 1398, seam: 272, before: 4828)
+    #expect(!isWorthIt(PlaceCut.Costs(all: 1267, seam: 140, before: 2205), splitting, crowd))
+    #expect(isWorthIt(PlaceCut.Costs(all: 1267, seam: 140, before: 2405), splitting, crowd))
   }
 
   @Test func whatIsProtectedStaysTheReferences() async throws {
