@@ -174,24 +174,18 @@ import Testing
     let visible = PlaceCut.Costs(all: 87, seam: 3, before: 113)
     let splitting = PlaceCut.Costs(all: 87, seam: 3, before: 279)
     let filled = WholePeople.Filled(shares: 130, leastSaved: 39.1)
-    func isWorthIt(_ visible: PlaceCut.Costs, _ splitting: PlaceCut.Costs) -> Bool {
-      WholePeople.isWorthIt(PlaceCut.Cut(frame: 0, visible: visible, splitting: splitting), filling: filled)
-    }
-    #expect(isWorthIt(visible, splitting))
+    #expect(isWorthIt(visible, splitting, filled))
     // Neither does by itself.
     let nothing = PlaceCut.Costs(all: 87, seam: 3, before: 87)
-    #expect(!isWorthIt(visible, nothing) && !isWorthIt(nothing, splitting))
+    #expect(!isWorthIt(visible, nothing, filled) && !isWorthIt(nothing, splitting, filled))
     // Nor if the new seam shows.
-    #expect(!isWorthIt(PlaceCut.Costs(all: 87, seam: 8, before: 113), splitting))
+    #expect(!isWorthIt(PlaceCut.Costs(all: 87, seam: 8, before: 113), splitting, filled))
     // Enough is enough.
-    #expect(isWorthIt(PlaceCut.Costs(all: 87, seam: 3, before: 127), nothing))
-    #expect(isWorthIt(nothing, PlaceCut.Costs(all: 87, seam: 3, before: 557)))
+    #expect(isWorthIt(PlaceCut.Costs(all: 87, seam: 3, before: 127), nothing, filled))
+    #expect(isWorthIt(nothing, PlaceCut.Costs(all: 87, seam: 3, before: 557), filled))
   }
 
   @Test func moreOfASeamMayShowWhereMuchIsSaved() {
-    func isWorthIt(_ visible: PlaceCut.Costs, _ splitting: PlaceCut.Costs, _ filled: WholePeople.Filled) -> Bool {
-      WholePeople.isWorthIt(PlaceCut.Cut(frame: 0, visible: visible, splitting: splitting), filling: filled)
-    }
     // Somebody at the picture's rim, in pieces, who fills nothing that is free.
     let inPieces = PlaceCut.Costs(all: 29, seam: 7, before: 56)
     let hardlyAny = WholePeople.Filled(shares: 0.6, leastSaved: 0.3)
@@ -215,4 +209,11 @@ import Testing
     #expect(
       found.allSatisfy { Int($0.value) == burst.candidates.reference || !burst.unresolved.isSet[$0.key] })
   }
+}
+
+/// Whether a cut with these costs is worth what it fills.
+private func isWorthIt(
+  _ visible: PlaceCut.Costs, _ splitting: PlaceCut.Costs, _ filled: WholePeople.Filled
+) -> Bool {
+  WholePeople.isWorthIt(PlaceCut.Cut(frame: 0, visible: visible, splitting: splitting), filling: filled)
 }
