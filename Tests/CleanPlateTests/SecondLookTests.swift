@@ -81,9 +81,10 @@ struct SecondLookTests {
   /// Everybody stands where he stood, a step further on, in all frames: those agree with each other.
   private func burst(inStep: Bool) async throws -> (Burst, Options) {
     let inputs = try (0..<6).map { index in
-      Input.frame(
+      let step = index == 0 ? Point(x: 0, y: 0) : Point(x: 12, y: 4)
+      return Input.frame(
         try scene.photo(
-          size, camera: Scene.handheld(index), figures: inStep ? figures(index == 0 ? 0 : 3) : [], noise: 1,
+          size, camera: Scene.handheld(index), figures: inStep ? Scene.Figure.crowd(movedBy: step) : [], noise: 1,
           noiseSeed: UInt64(index), name: "photo \(index)"))
     }
     let options = try Options(reference: .index(0), crop: .reference)

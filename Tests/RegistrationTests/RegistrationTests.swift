@@ -197,6 +197,20 @@ func errors(
     #expect(percentile(found, 0.9) < 0.4)
   }
 
+  /// A homography that fits one side of a picture may leave hundredths of its width at the other.
+  @Test func theMeshFollowsASideThatBendsFarOff() throws {
+    let homography = turned(yaw: 0.3, roll: 0.4)
+    let truth: @Sendable (Point) -> Point = { p in
+      let q = homography(p)
+      let beyond = max(p.x - 0.35 * Double(Scenes.size.width), 0) / (0.65 * Double(Scenes.size.width))
+      return Point(x: q.x, y: q.y + 0.02 * Double(Scenes.size.width) * beyond * beyond)
+    }
+    let alignment = try registered(Shot(place: truth), of: Scenes.textured(seed: 21))
+    #expect(alignment.isAccepted && alignment.mesh != nil)
+    let found = errors(alignment, truth: truth)
+    #expect(percentile(found, 0.9) < 0.4 && percentile(found, 1) < 1, "at its end, too")
+  }
+
   @Test func littleTextureIsNotGivenPerspective() throws {
     let truth = Homography.translation(x: 14, y: -9)
     let texture = Scenes.sky(textureWithin: 70, of: Point(x: 200, y: 300))

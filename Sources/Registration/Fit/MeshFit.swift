@@ -46,8 +46,9 @@ struct MeshFit {
     regularity = Self.regularity(columns: columns, rows: rows, step: step)
   }
 
-  /// Largest displacement along either axis, in a picture of `size`.
-  static func bound(of size: Size) -> Double { 0.01 * Double(size.width) }
+  /// Largest displacement along either axis, in a picture of `size`: a homography that fits one half of a picture may leave
+  /// one and a half hundredths of its width at the far end of the other.
+  static func bound(of size: Size) -> Double { 0.03 * Double(size.width) }
 
   /// Displacements of the nodes, by their numbers.
   struct Field {
@@ -144,8 +145,8 @@ struct MeshFit {
   ) -> [Field]? {
     guard observations.count >= 30 else { return nil }
     let zeros = [Double](repeating: 0, count: columns * rows)
-    // Before the first fit, everything within the bound may belong to the field.
-    var fit = Progress(field: Field(dx: zeros, dy: zeros), sigma: bound, equations: regularity)
+    // Before the first fit, much of what lies within the bound may belong to the field.
+    var fit = Progress(field: Field(dx: zeros, dy: zeros), sigma: bound / 3, equations: regularity)
     var result: [Field] = []
     for step in Self.steps.prefix(steps) {
       guard refine(&fit, observations, step: step, noise: noise) else { return nil }
