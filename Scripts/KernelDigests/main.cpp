@@ -292,7 +292,7 @@ template <class Sample, class Consensus> Digest consensusDigest(int32_t bits, Co
     const int32_t count = 1 + random.below(700);
     std::vector<Sample> samples(static_cast<size_t>(frames) * count), median(count);
     std::vector<uint8_t> weights(frames);
-    std::vector<uint16_t> tolerance(256);
+    std::vector<cs_tolerance> tolerance(256);
     const int32_t top = 1 << bits, spread = std::max(top / 16, 1);
     for (int32_t i = 0; i < count; ++i) {
       median[i] = static_cast<Sample>(random.below(top));
@@ -301,8 +301,9 @@ template <class Sample, class Consensus> Digest consensusDigest(int32_t bits, Co
         samples[static_cast<size_t>(k) * count + i] = static_cast<Sample>(std::clamp(sample, 0, top - 1));
       }
     }
-    for (auto &weight : weights) weight = static_cast<uint8_t>(1 + random.below(255));
-    for (auto &value : tolerance) value = static_cast<uint16_t>(random.below(spread + 1));
+    for (auto &weight : weights) weight = static_cast<uint8_t>(1 + random.below(16));
+    for (auto &value : tolerance)
+      value = {static_cast<uint16_t>(random.below(spread + 1)), static_cast<uint16_t>(random.below(spread + 1))};
     consensus(samples.data(), count, frames, weights.data(), count, tolerance.data(), median.data());
     digest.bytes(median.data(), median.size() * sizeof(Sample));
   }
@@ -409,8 +410,8 @@ int main() {
   consensusDigest<uint8_t>(8, cs_consensus_bytes).print("consensus 8 bits");
   const auto words = [](int32_t bits) {
     return [bits](const uint16_t *samples, ptrdiff_t stride, int32_t frames, const uint8_t *weights, int32_t count,
-                  const uint16_t *tolerance, uint16_t *median) {
-      cs_consensus_words(samples, stride, frames, weights, count, bits, tolerance, median);
+                  const cs_tolerance *tolerance, uint16_t *leading) {
+      cs_consensus_words(samples, stride, frames, weights, count, bits, tolerance, leading);
     };
   };
   consensusDigest<uint16_t>(10, words(10)).print("consensus 10 bits");

@@ -120,10 +120,10 @@ package struct Contest: Sendable {
   /// What is decided, for stacking.
   /// - Throws: `CancellationError`.
   func plan(_ decisions: CellDecisions, threads: Int) async throws -> SelectionPlan {
-    let followed = (0..<decisions.choices.count).map { Int(decisions.choices[$0].candidate) }
+    let choices = (0..<decisions.choices.count).map { decisions.choices[$0] }
     var membrane: Membrane?
     if let seams = SeamMembrane(
-      joining: followed, SeamSteps(candidates: candidates, levelling: levelling, fields: fields))
+      joining: choices, SeamSteps(candidates: candidates, levelling: levelling, fields: fields))
     {
       membrane = pictures.membrane(
         try await mapIndices(count: candidates.planeCount, threads: threads) { seams.values(plane: $0) })

@@ -4,28 +4,23 @@ import Medians
 
 /// How one plane is made clean.
 struct CleanRule: Sendable {
-  /// Samples this far from a median still agree with it, by the median's upper 8 bits.
-  let tolerance: [UInt16]
+  /// By which samples agree with their median, by its upper 8 bits.
+  let tolerance: [cs_tolerance]
   /// The same about a single sample, which is as noisy as they are.
-  let toleranceOfSample: [UInt16]
+  let toleranceOfSample: [cs_tolerance]
 
-  /// Agrees with everything, so that the consensus is the mean.
-  static func everything(bits: Int) -> CleanRule {
-    let most = [UInt16](repeating: UInt16((1 << bits) - 1), count: 256)
-    return CleanRule(tolerance: most, toleranceOfSample: most)
+  /// What everything agrees with, so that the consensus is the mean.
+  static func everything(bits: Int) -> [cs_tolerance] {
+    Array(repeating: cs_tolerance(whole: UInt16((1 << bits) - 1), fade: 0), count: 256)
   }
 
-  private init(tolerance: [UInt16], toleranceOfSample: [UInt16]) {
-    self.tolerance = tolerance
-    self.toleranceOfSample = toleranceOfSample
-  }
-
-  /// Deviations that noise alone hardly ever exceeds, in standard deviations.
-  private static let agreement = 2.75
+  /// Standard deviations up to which samples agree wholly, and from which on they do not: where the light of photos differs
+  /// about as much as their noise, a limit would leave blotches of one photo and of their mean.
+  private static let agreement = (whole: 1.65, none: 3.3)
 
   /// Levels of 8 bits by which a detail frame may differ from the others without being known to show something
   /// else: where it does, they count all the same, and what it alone shows fades.
-  private static let faintest = 4.0
+  private static let faintest = (whole: 2.4, none: 4.8)
 
   /// - Parameters:
   ///   - noise: of the plane; nil stands for an ordinary camera's.
@@ -34,14 +29,16 @@ struct CleanRule: Sendable {
     let unit = Double(1 << (bits - 8))
     let noise = noise ?? NoiseLevel(constant: 4 * unit * unit, slope: 0)
     let maximum = Double(1 << bits) - 1
-    func table(_ deviations: Double) -> [UInt16] {
+    func table(_ factor: Double, least: (whole: Double, none: Double) = (0, 0)) -> [cs_tolerance] {
       (0..<256).map { step in
-        let deviation = noise.standardDeviation(at: (Double(step) + 0.5) * unit)
-        return UInt16(min((deviations * deviation).rounded(), maximum))
+        let deviation = factor * noise.standardDeviation(at: (Double(step) + 0.5) * unit)
+        let whole = min(max(Self.agreement.whole * deviation, least.whole * unit).rounded(), maximum)
+        let none = min(max(Self.agreement.none * deviation, least.none * unit).rounded(), maximum)
+        return cs_tolerance(whole: UInt16(whole), fade: UInt16(min(none - whole, maximum - 1)))
       }
     }
-    tolerance = table(Self.agreement)
-    toleranceOfSample = table(Self.agreement * 2.0.squareRoot()).map { max($0, UInt16(Self.faintest * unit)) }
+    tolerance = table(1)
+    toleranceOfSample = table(2.0.squareRoot(), least: Self.faintest)
   }
 }
 
@@ -78,7 +75,7 @@ struct CleanOperator<S: Sample> {
 
 /// Replaces leading values by the weighted means of the samples that agree with them.
 func takeConsensus<S: Sample>(
-  _ span: WarpedTile.Span<S>, _ tolerance: [UInt16], _ bits: Int, _ leading: UnsafeMutablePointer<S>
+  _ span: WarpedTile.Span<S>, _ tolerance: [cs_tolerance], _ bits: Int, _ leading: UnsafeMutablePointer<S>
 ) {
   let (samples, leading) = (UnsafeRawPointer(span.samples), UnsafeMutableRawPointer(leading))
   let (frames, count, weights) = (Int32(span.frames), Int32(span.columns.count), span.weights.baseAddress)

@@ -2,7 +2,7 @@ import Frames
 
 /// The mean of the frames that cover a sample, rounded: without alignment, a long exposure.
 func combineMean<S: Sample>(_ tile: WarpedTile, into plane: PlaneBuilder, as type: S.Type) {
-  let everything = CleanRule.everything(bits: plane.bits).tolerance
+  let everything = CleanRule.everything(bits: plane.bits)
   let black = S(tile.black)
   tile.forEachRow(in: plane, as: S.self) { y, row in
     tile.forEachSpan(row: y, as: S.self) { span in

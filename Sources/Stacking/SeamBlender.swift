@@ -34,11 +34,12 @@ struct SeamBlender<S: Sample> {
           Float(shown[places[0] + x]), Float(shown[places[1] + x]), Float(shown[places[2] + x]),
           Float(shown[places[3] + x]))
         let own = (below < 0.5 ? 0 : 2) + (right < 0.5 ? 0 : 1)
-        let reach = Float(combiner.rule.tolerance[Int(values[own]) >> (combiner.bits - 8)]) + 1
+        let tolerance = combiner.rule.tolerance[Int(values[own]) >> (combiner.bits - 8)]
+        let reach = Float(tolerance.whole + tolerance.fade) + 1
         if let additions { add(additions(weights), to: &values) }
         let differences = values - values[own]
         let sizes = differences.replacing(with: -differences, where: differences .< 0)
-        // Full up to the tolerance, none from its double on.
+        // Full as far as anything agrees, none from the double on.
         let pulls = weights * differences * (2 - sizes / reach).clamped(lowerBound: .zero, upperBound: .one)
         let value = (values[own] + (pulls[0] + pulls[1] + pulls[2] + pulls[3])).rounded()
         output[x] = S(min(max(value, 0), Float((1 << combiner.bits) - 1)))

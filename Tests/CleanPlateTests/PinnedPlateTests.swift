@@ -15,12 +15,12 @@ import Testing
     /// FNV-1a of the plan and of the plate's samples.
     var digests: [UInt64] {
       switch self {
-      case .plaza: [0xDD94_EB5C_6815_7080, 0x7829_5870_18AE_1ADC]
-      case .linger: [0x3A2D_E5C7_4B9E_2985, 0x4517_98FE_0B49_4DF8]
-      case .tripod16: [0x980E_E2C7_639E_414A, 0x36B2_A581_5923_7D99]
-      case .walkers: [0x93C9_CF02_00F6_35B5, 0x6FE0_2C72_5400_9F84]
-      case .many: [0x9552_3F14_003D_0CED, 0xAA60_E41B_A470_A629]
-      case .protected: [0xBB1B_C93A_27DF_DB33, 0xEB9A_922C_5A83_39AD]
+      case .plaza: [0xDD94_EB5C_6815_7080, 0xE061_C6AD_8C30_3B4B]
+      case .linger: [0x3A2D_E5C7_4B9E_2985, 0xB8B9_F890_686E_2140]
+      case .tripod16: [0x980E_E2C7_639E_414A, 0x2740_8E91_0317_FC66]
+      case .walkers: [0x93C9_CF02_00F6_35B5, 0xE269_02F4_54CA_B494]
+      case .many: [0x9552_3F14_003D_0CED, 0x6BE0_4BA4_955D_F602]
+      case .protected: [0xBB1B_C93A_27DF_DB33, 0xDF55_F2A3_715F_F81C]
       }
     }
 

@@ -360,14 +360,20 @@ void cs_median_words(const uint16_t *samples, ptrdiff_t stride, int32_t frames, 
 
 // MARK: Consensus
 
-/// Replaces each of `count` medians by the weighted mean, rounded, of those of its `frames` samples that lie no farther
-/// from it than `tolerance[median]`. Frame k's samples start at `samples + k * stride` and count `weights[k]` times, 1
-/// or more.
+/// How far samples may lie from one that leads and agree with it: wholly up to `whole`, and less and less over `fade`
+/// further levels, 254 at most for bytes, so that it hardly shows on which side of a limit noise puts them.
+typedef struct cs_tolerance {
+  uint16_t whole;
+  uint16_t fade;
+} cs_tolerance;
+
+/// Replaces each of `count` leading samples by the mean, rounded, of its `frames` samples, each as far as it agrees
+/// with `tolerance[leading]`. Frame k's samples start at `samples + k * stride` and count `weights[k]` times, 1...16.
 void cs_consensus_bytes(const uint8_t *samples, ptrdiff_t stride, int32_t frames, const uint8_t *weights, int32_t count,
-                        const uint16_t *tolerance, uint8_t *median);
-/// As `cs_consensus_bytes`, for samples of `bits` bits; the tolerance is looked up by a median's upper 8 bits.
+                        const cs_tolerance *tolerance, uint8_t *leading);
+/// As `cs_consensus_bytes`, for samples of `bits` bits; the tolerance is looked up by a leading sample's upper 8 bits.
 void cs_consensus_words(const uint16_t *samples, ptrdiff_t stride, int32_t frames, const uint8_t *weights,
-                        int32_t count, int32_t bits, const uint16_t *tolerance, uint16_t *median);
+                        int32_t count, int32_t bits, const cs_tolerance *tolerance, uint16_t *leading);
 
 // MARK: Clipped samples
 

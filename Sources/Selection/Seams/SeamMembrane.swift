@@ -4,14 +4,15 @@ import Frames
 /// (`SeamSteps`) is spread over the cells around it.
 ///
 /// What is minimised, plane by plane, is the sum of the squares of what is left of steps at seams, of the steps that arise
-/// between cells of one candidate, and, weakly, of what is added at all; cells that follow the median keep their colours.
+/// between cells of one candidate, and, weakly, of what is added at all. Where all speak and the reference's details are kept,
+/// so are its colours: phones render a sky otherwise in every photo, so that what all show together meets it with steps as well.
 /// (Perez, Gangnet and Blake, "Poisson Image Editing", SIGGRAPH 2003, without a guide but 0; with soft borders, so that
 /// a seam at which somebody is cut does not colour what is behind it.)
 struct SeamMembrane: Sendable {
   private let candidates: Candidates
-  /// Per cell, which candidate it follows.
-  private let followed: [Int]
-  /// The cells that do not follow the median, ascending.
+  /// Per cell, which candidate it shows.
+  private let shown: [Int]
+  /// The cells that do not keep their colours, ascending.
   private let free: [Int]
   /// What neighbours ask of free cells, one free cell's after another.
   private let pulls: [Pull]
@@ -35,27 +36,27 @@ struct SeamMembrane: Sendable {
   /// Passes over all cells, there and back in turn, by successive over-relaxation with a factor.
   private static let sweeps: (count: Int, factor: Float) = (40, 1.6)
 
-  /// - Parameter followed: per cell, which candidate it follows.
+  /// - Parameter choices: one per cell.
   /// - Returns: nil where photos meet without a step.
-  init?(joining followed: [Int], _ steps: SeamSteps) {
+  init?(joining choices: [CellChoice], _ steps: SeamSteps) {
     candidates = steps.candidates
-    self.followed = followed
-    let (grid, median) = (candidates.grid, candidates.median)
-    free = followed.indices.filter { followed[$0] != median }
+    let (grid, median, reference) = (candidates.grid, candidates.median, candidates.reference)
+    shown = choices.map { Int(Int($0.candidate) == median ? $0.detail ?? $0.candidate : $0.candidate) }
+    free = choices.indices.filter { Int(choices[$0].candidate) != median || !choices[$0].keepsDetail(of: reference) }
     guard !free.isEmpty else { return nil }
-    var positions = [Int?](repeating: nil, count: followed.count)
+    var positions = [Int?](repeating: nil, count: choices.count)
     for (position, cell) in free.enumerated() { positions[cell] = position }
 
     var byCell: [[Pull]] = Array(repeating: [], count: free.count)
     var isSeen = false
-    for cell in followed.indices {
+    for cell in choices.indices {
       for direction in Direction.later {
         guard let other = grid.neighbour(of: cell, direction) else { continue }
         let (own, beyond) = (positions[cell], positions[other])
         guard own != nil || beyond != nil else { continue }
         var step: [Float]?
-        if followed[cell] != followed[other] {
-          step = steps.step(from: followed[cell], to: followed[other], beside: cell, direction)
+        if shown[cell] != shown[other] {
+          step = steps.step(from: shown[cell], to: shown[other], beside: cell, direction)
           guard let step else { continue }
           isSeen = isSeen || step.contains { abs($0) > Self.unseen }
         }
@@ -71,10 +72,10 @@ struct SeamMembrane: Sendable {
   /// What is added to a plane of the candidates, cell by cell: shares of light, or levels of chroma.
   func values(plane: Int) -> [Float] {
     let isLight = plane == 0 || !candidates.hasChroma
-    var values = [Float](repeating: 0, count: followed.count)
+    var values = [Float](repeating: 0, count: shown.count)
     for (cell, share) in zip(free, shares(plane: plane)) where abs(share) > Self.unseen {
       let seen = share - (share > 0 ? Self.unseen : -Self.unseen)
-      values[cell] = isLight ? seen : seen * (candidates.brightness(of: followed[cell], in: cell) + Membrane.floor)
+      values[cell] = isLight ? seen : seen * (candidates.brightness(of: shown[cell], in: cell) + Membrane.floor)
     }
     return values
   }
