@@ -10,8 +10,8 @@ namespace {
 /// Samples that are worked on at once, so that sums stay in the first cache.
 constexpr int blockCount = 256;
 
-/// A `Share` is how far a sample agrees, times its frame's weight; `Shares` and `Sums` hold all of them, and of samples
-/// times these.
+/// A `Share` holds a sample, and how far it agrees times its frame's weight; `Shares` the sum of the latter, and `Sums`
+/// that of their products.
 template <class Sample, class Share, class Shares, class Sums>
 [[gnu::always_inline]] inline void consensus(const Sample *samples, ptrdiff_t stride, int frames,
                                              const uint8_t *weights, int count, int shift,

@@ -41,8 +41,9 @@ struct SeamMembrane: Sendable {
   init?(joining choices: [CellChoice], _ steps: SeamSteps) {
     candidates = steps.candidates
     let (grid, median, reference) = (candidates.grid, candidates.median, candidates.reference)
-    shown = choices.map { Int(Int($0.candidate) == median ? $0.detail ?? $0.candidate : $0.candidate) }
-    free = choices.indices.filter { Int(choices[$0].candidate) != median || !choices[$0].keepsDetail(of: reference) }
+    func followsMedian(_ choice: CellChoice) -> Bool { Int(choice.candidate) == median }
+    shown = choices.map { Int((followsMedian($0) ? $0.detail : nil) ?? $0.candidate) }
+    free = choices.indices.filter { !followsMedian(choices[$0]) || !choices[$0].keepsDetail(of: reference) }
     guard !free.isEmpty else { return nil }
     var positions = [Int?](repeating: nil, count: choices.count)
     for (position, cell) in free.enumerated() { positions[cell] = position }
