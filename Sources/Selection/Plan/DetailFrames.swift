@@ -12,6 +12,8 @@ struct DetailFrames: Sendable {
   /// A frame is asked to show so much of what surrounds a region as the reference does, so that no edge is left where
   /// the two meet.
   private static let leastAround = 0.75
+  /// The median is right if so many frames show the same in so much of a region.
+  private static let leastConfirming = 2, leastConfirmed = 0.75
   /// Frames that are asked at most, those taken soonest before and after the reference first.
   private static let mostAsked = 8
   /// Regions or cells that a task takes at once.
@@ -28,7 +30,7 @@ struct DetailFrames: Sendable {
   }
 
   /// Gives every region of cells that follow the median without a detail frame the reference, where nothing stands still, or
-  /// the one frame that shows what the median does in most of it.
+  /// the one frame that shows what the median does in most of it; and where no frame does, one that shows the same as others.
   /// - Parameter settled: what is known for another choice among the same candidates; nil for nothing.
   /// - Throws: `AllocationError`, `CancellationError`.
   func added(
@@ -52,6 +54,11 @@ struct DetailFrames: Sendable {
     var around: [Int] = []
     /// By cell, the frame whose details are kept, where that is known.
     var known: [UInt8?]?
+    /// By cell, how far the reference departs from the median.
+    var departures: [RestlessPlaces.Departure] = []
+
+    /// The reference, unless it departs so far in a cell that it may show somebody.
+    func reference(_ reference: Int, at index: Int) -> UInt8? { departures[index] == .far ? nil : UInt8(reference) }
   }
 
   private func regions(
@@ -90,54 +97,103 @@ struct DetailFrames: Sendable {
   private func details(of regions: [OpenRegion], threads: Int) async throws -> [[UInt8?]] {
     var departures = try await mapElements(
       of: regions.flatMap(\.cells), grain: Self.grain, threads: threads, restless.departure)[...]
-    let isRestless = regions.map { region in
-      defer { departures = departures.dropFirst(region.cells.count) }
-      return RestlessPlaces.keepsReference(departures.prefix(region.cells.count))
+    let regions = regions.map { region in
+      var region = region
+      region.departures = Array(departures.prefix(region.cells.count))
+      departures = departures.dropFirst(region.cells.count)
+      return region
     }
+    let isRestless = regions.map { RestlessPlaces.keepsReference($0.departures) }
     let others = try await frames(
       for: zip(regions, isRestless).filter { $0.1.contains(false) }.map(\.0), threads: threads)
     var next = others.makeIterator()
-    return zip(regions, isRestless).map { region, isRestless in
+    return isRestless.map { isRestless in
       let reference = UInt8(candidates.reference)
       guard isRestless.contains(false), let others = next.next() else { return isRestless.map { _ in reference } }
       return zip(isRestless, others).map { $0 ? reference : $1 }
     }
   }
 
-  /// Of each region, by cell, the one frame that shows what the median does in most of it, where it does.
+  /// Of each region, by cell, whose details are kept that is not restless.
   private func frames(for regions: [OpenRegion], threads: Int) async throws -> [[UInt8?]] {
     let pairs = regions.flatMap { region in asked.map { (region: region, frame: $0) } }
     let shown = try await mapIndices(count: pairs.count, threads: threads) {
       self.shown(pairs[$0].frame, of: pairs[$0].region)
     }
-    return regions.indices.map { region in
-      var best: (count: Int, frame: Int, isShown: [Bool])?
-      for (frame, shown) in zip(asked, shown[(region * asked.count)...]) {
-        guard let shown, shown.count > best?.count ?? 0 else { continue }
-        best = (shown.count, frame, shown.inside)
+    var details: [[UInt8?]] = []
+    var mixed: [MixedCell] = []
+    for (number, region) in regions.enumerated() {
+      let shown = Array(shown[(number * asked.count)..<(number + 1) * asked.count])
+      details.append(leading(in: region, shown))
+      for (index, cell) in region.cells.enumerated()
+      where details[number][index] == nil && !shown.contains(where: { $0.inside[index] }) {
+        mixed.append(MixedCell(cell: cell, region: number, index: index))
       }
-      guard let best else { return regions[region].cells.map { _ in nil } }
-      return best.isShown.map { $0 ? UInt8(best.frame) : nil }
     }
+    for (mixed, frame) in zip(mixed, try await frames(for: mixed, threads: threads)) {
+      details[mixed.region][mixed.index] =
+        frame ?? regions[mixed.region].reference(candidates.reference, at: mixed.index)
+    }
+    return details
+  }
+
+  /// A cell in which no frame that is asked shows what the median does.
+  private struct MixedCell {
+    let cell: Int
+    let region: Int
+    /// Among the region's cells.
+    let index: Int
+  }
+
+  /// Whose details are kept in cells for the sake of others that show the same.
+  private func frames(for mixed: [MixedCell], threads: Int) async throws -> [UInt8?] {
+    let common = CommonDetails(candidates: candidates, noise: noise, asked: asked)
+    let backers = try await mapElements(of: mixed.map(\.cell), grain: Self.grain, threads: threads, common.backers)
+    let positions = Dictionary(uniqueKeysWithValues: mixed.enumerated().map { ($0.element.cell, $0.offset) })
+    var frames = [UInt8?](repeating: nil, count: mixed.count)
+    for place in RegionMask(size: candidates.grid.size, pixels: positions.keys).regions(of: true) {
+      let place = place.sorted().compactMap { positions[$0] }
+      for (position, frame) in zip(place, common.frames(backedBy: place.map { backers[$0] })) {
+        frames[position] = frame
+      }
+    }
+    return frames
   }
 
   /// What a frame shows of a region.
   private struct Shown {
     /// By cell, whether it is what the median shows.
     var inside: [Bool]
-    /// Cells of it, and around it in which the frame shows what the reference does.
-    var count: Int
+    /// Cells around it in which the frame shows what the reference does.
+    var around: Int
+
+    var count: Int { inside.count { $0 } }
   }
 
-  /// - Returns: nil where the frame shows something else around the region.
-  private func shown(_ frame: Int, of region: OpenRegion) -> Shown? {
+  private func shown(_ frame: Int, of region: OpenRegion) -> Shown {
     func shows(_ candidate: Int, in cells: [Int]) -> [Bool] {
       runs(cells).flatMap { candidates.shows(frame, candidate, cells: $0, noise) }
     }
-    let joined = shows(candidates.reference, in: region.around).count { $0 }
-    guard Double(joined) >= Self.leastAround * Double(region.around.count) else { return nil }
-    let inside = shows(candidates.median, in: region.cells)
-    return Shown(inside: inside, count: inside.count { $0 } + joined)
+    return Shown(
+      inside: shows(candidates.median, in: region.cells),
+      around: shows(candidates.reference, in: region.around).count { $0 })
+  }
+
+  /// By cell of a region, the one frame that shows what the median does in most of it, as far as it does. Where none meets the
+  /// reference around it, and no two tell that the median is right, the reference.
+  /// - Parameter shown: what each frame that is asked shows.
+  private func leading(in region: OpenRegion, _ shown: [Shown]) -> [UInt8?] {
+    let meeting = shown.indices.filter {
+      Double(shown[$0].around) >= Self.leastAround * Double(region.around.count)
+    }
+    func count(_ index: Int) -> Int { shown[index].count + shown[index].around }
+    if let best = meeting.max(by: { (count($0), -$0) < (count($1), -$1) }), count(best) > 0 {
+      return shown[best].inside.map { $0 ? UInt8(asked[best]) : nil }
+    }
+    let confirming = shown.count { Double($0.count) >= Self.leastConfirmed * Double(region.cells.count) }
+    return region.cells.indices.map {
+      confirming < Self.leastConfirming ? region.reference(candidates.reference, at: $0) : nil
+    }
   }
 
   /// Ascending cells as runs of neighbours in a row.

@@ -107,6 +107,79 @@ import Testing
     #expect(made.grid.cells(within: 1, of: made.grid.cell(x: 32, y: 24)).allSatisfy { added[$0].detail != 0 })
   }
 
+  private static func isInside(_ x: Int, _ y: Int) -> Bool { (24..<40).contains(x) && (16..<32).contains(y) }
+
+  /// Every frame but the reference is darker on another side of the middle.
+  private static func isAtSide(_ side: Int, _ x: Int, _ y: Int) -> Bool {
+    switch side {
+    case 1: x < 24
+    case 2: x >= 40
+    case 3: y < 16
+    default: y >= 32
+    }
+  }
+
+  /// Of the nine cells in the middle.
+  private func details(of made: Candidates) async throws -> [UInt8?] {
+    let added = try await DetailFrames(candidates: made, noise: quietNoise, detections: nil)
+      .added(to: choices(made), reusing: nil, threads: 2)
+    return made.grid.cells(within: 1, of: made.grid.cell(x: 32, y: 24)).map { added[$0].detail }
+  }
+
+  @Test(arguments: [
+    // The shade of the reference, whether two frames show the median all over, and who leads.
+    (100, false, UInt8(0)),
+    // Somebody may stand there.
+    (60, false, nil),
+    // That is what is there.
+    (100, true, nil),
+  ])
+  func theReferenceLeadsWhereNoFrameMeetsItAndNoTwoShowTheMedian(
+    reference: Int, isConfirmed: Bool, leader: UInt8?
+  ) async throws {
+    let made = try await candidates(5, size: Self.size) { frame, x, y in
+      guard Self.isInside(x, y) else { return frame > 0 && Self.isAtSide(frame, x, y) ? 92 : 100 }
+      guard frame > 0 else { return reference }
+      let showsMedian = isConfirmed ? frame <= 2 : (frame <= 2) == (x < 32)
+      return showsMedian ? 108 : frame.isMultiple(of: 2) ? 96 : 120
+    }
+    // The step in the middle is nobody's.
+    let sides = try await details(of: made).enumerated().filter { $0.offset % 3 != 1 }.map(\.element)
+    #expect(sides.allSatisfy { $0 == leader })
+  }
+
+  @Test(arguments: [
+    // What the frames show, and who leads.
+    ([60, 80, 130, 134], UInt8(2)),
+    // As many show something else.
+    ([60, 64, 130, 134], nil),
+  ])
+  func whereNobodyShowsTheMedianAFrameLeadsThatOthersBack(shades: [Int], leader: UInt8?) async throws {
+    let made = try await candidates(4, size: Self.size) { frame, x, y in Self.isInside(x, y) ? shades[frame] : 100 }
+    #expect(try await details(of: made).allSatisfy { $0 == leader })
+  }
+
+  @Test func aPlaceIsSharedOutAmongFewFrames() async throws {
+    let common = CommonDetails(candidates: try await made(), noise: quietNoise, asked: [4, 2, 1])
+    #expect(common.frames(backedBy: [[3, 3, 0], [0, 3, 4], [3, 0, 0], [0, 0, 0]]) == [4, 1, 4, nil])
+    #expect(common.frames(backedBy: [[3, 4, 0], [0, 3, 4], [0, 0, 2], [2, 0, 0]]) == [2, 2, 1, 4])
+    #expect(common.frames(backedBy: []) == [])
+  }
+
+  @Test(arguments: [
+    // Their median, 96, is nobody's. 1...3 show the same, 3 and 5 as well, and 0 and 4.
+    ([60, 103, 106, 109, 62, 114, 30, 89], [3, 3, 4, 0, 0, 0, 0]),
+    // Somebody shows it.
+    ([60, 103, 106, 109, 62, 114, 30, 91], [0, 0, 0, 0, 0, 0, 0]),
+    // Two of eight are too few.
+    ([60, 103, 116, 109, 70, 124, 30, 80], [0, 0, 0, 0, 0, 0, 0]),
+  ])
+  func thoseAreFollowedWhomMostBack(shades: [Int], backers: [Int]) async throws {
+    let made = try await candidates(8, size: Self.size) { frame, _, _ in shades[frame] }
+    let common = CommonDetails(candidates: made, noise: quietNoise, asked: Array(1...7))
+    #expect(common.backers(in: made.grid.cell(x: 32, y: 24)) == backers)
+  }
+
   @Test func departuresAreInShadesThatMayDiffer() async throws {
     func columns(frame: Int, _: Int) -> Range<Int32>? { frame == 2 ? 0..<56 : nil }
     let made = try await candidates(3, size: Self.size, coverage: columns) { frame, x, _ in
