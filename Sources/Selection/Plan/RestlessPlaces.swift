@@ -17,15 +17,21 @@ struct RestlessPlaces: Sendable {
   private static let farthest: Float = 5.0 / 3
   /// Of a region's cells, in which the reference must depart as usual.
   private static let most = 0.5
+  /// Cells of a region that is too small to be anybody's shadow, where the reference departs far in none: any other photo would be
+  /// seen as a square in it.
+  private static let few = 4
 
   /// How far the reference departs from the median, beside the others.
   enum Departure {
     case usual, near, far
   }
 
-  /// By cell of a region, whether the reference's details can be kept: in none, unless it departs as usual in most.
+  /// By cell of a region, whether the reference's details can be kept: in none, unless it departs as usual in most, or hardly in
+  /// a few.
   static func keepsReference(_ departures: some Collection<Departure>) -> [Bool] {
-    let isRestless = Double(departures.count { $0 == .usual }) >= most * Double(departures.count)
+    let isRestless =
+      Double(departures.count { $0 == .usual }) >= most * Double(departures.count)
+      || departures.count <= few && !departures.contains(.far)
     return departures.map { isRestless && $0 != .far }
   }
 

@@ -107,6 +107,24 @@ import Testing
     #expect(made.grid.cells(within: 1, of: made.grid.cell(x: 32, y: 24)).allSatisfy { added[$0].detail != 0 })
   }
 
+  @Test(arguments: [
+    // The side of what the reference shows a little darker, by how much, and who leads.
+    (8, 8, UInt8(0)),
+    // So much may be somebody's,
+    (8, 18, 1),
+    // and so large a shade, too.
+    (12, 8, 1),
+  ])
+  func theReferenceLeadsWhereItHardlyDepartsInAFewCells(side: Int, darker: Int, leader: UInt8) async throws {
+    let made = try await candidates(5, size: Self.size) { frame, x, y in
+      frame == 0 && (24..<24 + side).contains(x) && (16..<16 + side).contains(y) ? 100 - darker : 100
+    }
+    let added = try await DetailFrames(candidates: made, noise: quietNoise, detections: nil)
+      .added(to: choices(made), reusing: nil, threads: 1)
+    let inside = [(25, 17), (29, 21)].map { made.grid.cell(x: $0.0, y: $0.1) }
+    #expect(inside.allSatisfy { !made.referenceShows(made.median, cell: $0, quietNoise) && added[$0].detail == leader })
+  }
+
   private static func isInside(_ x: Int, _ y: Int) -> Bool { (24..<40).contains(x) && (16..<32).contains(y) }
 
   /// Every frame but the reference is darker on another side of the middle.
