@@ -114,7 +114,7 @@ struct DetailFrames: Sendable {
     }
   }
 
-  /// Of each region, by cell, whose details are kept that is not restless.
+  /// By cell of each region, the frame whose details are kept where it is not restless.
   private func frames(for regions: [OpenRegion], threads: Int) async throws -> [[UInt8?]] {
     let pairs = regions.flatMap { region in asked.map { (region: region, frame: $0) } }
     let shown = try await mapIndices(count: pairs.count, threads: threads) {
@@ -130,7 +130,7 @@ struct DetailFrames: Sendable {
         mixed.append(MixedCell(cell: cell, region: number, index: index))
       }
     }
-    for (mixed, frame) in zip(mixed, try await frames(for: mixed, threads: threads)) {
+    for (mixed, frame) in zip(mixed, try await commonFrames(for: mixed, threads: threads)) {
       details[mixed.region][mixed.index] =
         frame ?? regions[mixed.region].reference(candidates.reference, at: mixed.index)
     }
@@ -145,8 +145,8 @@ struct DetailFrames: Sendable {
     let index: Int
   }
 
-  /// Whose details are kept in cells for the sake of others that show the same.
-  private func frames(for mixed: [MixedCell], threads: Int) async throws -> [UInt8?] {
+  /// By cell, the frame whose details are kept as others show the same.
+  private func commonFrames(for mixed: [MixedCell], threads: Int) async throws -> [UInt8?] {
     let common = CommonDetails(candidates: candidates, noise: noise, asked: asked)
     let backers = try await mapElements(of: mixed.map(\.cell), grain: Self.grain, threads: threads, common.backers)
     let positions = Dictionary(uniqueKeysWithValues: mixed.enumerated().map { ($0.element.cell, $0.offset) })
@@ -163,20 +163,20 @@ struct DetailFrames: Sendable {
   /// What a frame shows of a region.
   private struct Shown {
     /// By cell, whether it is what the median shows.
-    var inside: [Bool]
+    let inside: [Bool]
+    /// In how many it is.
+    let count: Int
     /// Cells around it in which the frame shows what the reference does.
-    var around: Int
-
-    var count: Int { inside.count { $0 } }
+    let around: Int
   }
 
   private func shown(_ frame: Int, of region: OpenRegion) -> Shown {
     func shows(_ candidate: Int, in cells: [Int]) -> [Bool] {
       runs(cells).flatMap { candidates.shows(frame, candidate, cells: $0, noise) }
     }
+    let inside = shows(candidates.median, in: region.cells)
     return Shown(
-      inside: shows(candidates.median, in: region.cells),
-      around: shows(candidates.reference, in: region.around).count { $0 })
+      inside: inside, count: inside.count { $0 }, around: shows(candidates.reference, in: region.around).count { $0 })
   }
 
   /// By cell of a region, the one frame that shows what the median does in most of it, as far as it does. Where none meets the
@@ -191,9 +191,8 @@ struct DetailFrames: Sendable {
       return shown[best].inside.map { $0 ? UInt8(asked[best]) : nil }
     }
     let confirming = shown.count { Double($0.count) >= Self.leastConfirmed * Double(region.cells.count) }
-    return region.cells.indices.map {
-      confirming < Self.leastConfirming ? region.reference(candidates.reference, at: $0) : nil
-    }
+    guard confirming < Self.leastConfirming else { return region.cells.map { _ in nil } }
+    return region.cells.indices.map { region.reference(candidates.reference, at: $0) }
   }
 
   /// Ascending cells as runs of neighbours in a row.
