@@ -15,8 +15,8 @@ import Testing
     /// FNV-1a of the plan and of the plate's samples.
     var digests: [UInt64] {
       switch self {
-      case .plaza: [0xD3B6_69F5_1986_FCCF, 0x4947_5DD0_BFB6_1AC8]
-      case .linger: [0xA701_316D_7623_E923, 0x68DE_8476_E5DC_38B0]
+      case .plaza: [0xF6D6_2356_F674_42C3, 0x0367_0D11_F9A6_5BEB]
+      case .linger: [0x8D8B_6374_A322_B0A3, 0x5AAE_E814_DCA1_0445]
       case .tripod16: [0x980E_E2C7_639E_414A, 0x2740_8E91_0317_FC66]
       case .walkers: [0x93C9_CF02_00F6_35B5, 0xE269_02F4_54CA_B494]
       case .many: [0x9552_3F14_003D_0CED, 0x6BE0_4BA4_955D_F602]

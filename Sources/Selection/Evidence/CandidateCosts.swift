@@ -45,8 +45,10 @@ struct CandidateCosts: Sendable {
       }
     }
     self.pixelCosts = pixelCosts
+    let companions = Companions(
+      candidates: candidates, agreement: agreement, detections: detections, doubt: doubt, occluders: occluders)
     costs = try await Elements(count: cells.count, each: count, grain: 1024, threads: threads) { contested, costs in
-      var edges = EdgeCosts(candidates, cells, borders)
+      var edges = EdgeCosts(companions, borders)
       for (place, k) in contested.enumerated() {
         edges.take(k)
         for candidate in 0..<count {
@@ -155,12 +157,16 @@ private struct PixelCosts {
 /// The costs of one cell after another that edges along borders make, in pixels of a seam.
 ///
 /// By chance one passer-by's outline may look smoother than a wall, but not all along: borders are weighed over a window
-/// of cells, whose sums are carried on from row to row and from cell to cell.
+/// of cells, whose sums are carried on from row to row and from cell to cell. All along a lamp post, before which somebody in
+/// dark clothes stands whom the hedge behind hides, it does: many frames are not given up for the edges that few lack.
 private struct EdgeCosts {
   /// Cells to each side over which borders are weighed together.
   private static let window = 3
   /// Borders that a pair must have in the window before they tell half of what they say.
   private static let doubt: Float = 8
+  /// So many times as many frames as show what a rival shows are not given up for the edges that it lacks, unless somebody is
+  /// seen in them.
+  private static let majority = 3.5
 
   private struct Sum: BitwiseCopyable {
     var excess: Int32 = 0
@@ -168,6 +174,7 @@ private struct EdgeCosts {
   }
 
   private(set) var costs: [Float]
+  private let companions: Companions
   private let candidates: Int
   private let pairs: Int
   private let cells: ContestedCells
@@ -179,12 +186,13 @@ private struct EdgeCosts {
   private var sums: [Sum]
   private var column = 0
 
-  init(_ candidates: Candidates, _ cells: ContestedCells, _ borders: Borders) {
-    self.candidates = candidates.count
-    self.cells = cells
+  init(_ companions: Companions, _ borders: Borders) {
+    self.companions = companions
     self.borders = borders
-    pairs = candidates.pairCount
-    costs = Array(repeating: 0, count: candidates.count)
+    candidates = companions.candidates.count
+    cells = companions.agreement.cells
+    pairs = companions.candidates.pairCount
+    costs = Array(repeating: 0, count: candidates)
     vertical = Array(repeating: Sum(), count: cells.grid.columns * pairs)
     sums = Array(repeating: Sum(), count: pairs)
   }
@@ -204,10 +212,22 @@ private struct EdgeCosts {
         let mean =
           0.5 * Float(sums[pair].excess) / Float(Borders.shareUnit) / (0.5 * Float(sums[pair].count) + Self.doubt)
         let cost = EnergyWeights.standard.border * 0.5 * Float(own[pair].count) * abs(mean)
-        let loser = mean > 0 ? a : b
-        costs[loser] = max(costs[loser], cost)
+        let (loser, rival) = mean > 0 ? (a, b) : (b, a)
+        if cost > costs[loser], tells(rival, against: loser, in: k) { costs[loser] = cost }
       }
     }
+  }
+
+  /// Whether edges that a rival lacks in the contested cell `k` tell anything against a candidate. A median that no frame shows
+  /// is smooth since it is put together.
+  private func tells(_ rival: Int, against candidate: Int, in k: Int) -> Bool {
+    let candidates = companions.candidates
+    let sets = companions.agreement.sets(inMiddleOf: k)
+    func frames(with candidate: Int) -> Int { (sets[candidate].same & candidates.everyFrame).nonzeroBitCount }
+    let few = frames(with: rival)
+    guard few > 0 else { return rival != candidates.median }
+    return Double(frames(with: candidate)) < Self.majority * Double(few)
+      || companions.showSomebody(with: candidate, in: cells.cells[k])
   }
 
   private mutating func move(toRow next: Int) {

@@ -400,4 +400,39 @@ import Testing
       4, coverage: { frame, _ in frame == 0 ? nil : 4..<24 }, value: { _, _, _ in 100 })
     #expect(try await total(cut, x: 1, 1) > 1000)
   }
+
+  /// What edges along borders cost each candidate in a cell in the midst of a figure that stands before a wall of 100.
+  /// - Parameter figures: how bright each frame shows it.
+  private func edgeCosts(_ figures: [Int], seenIn seen: Set<Int> = []) async throws -> [Int32] {
+    let made = try await candidates(figures.count) { frame, x, _ in (8..<16).contains(x) ? figures[frame] : 100 }
+    let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
+    let borders = try await Borders(of: made, quietNoise, agreement, threads: 2)
+    let detections = try Detections(
+      certainty: figures.indices.map { frame in
+        try Plane(width: 24, height: 16) { x, _ in seen.contains(frame) && (8..<16).contains(x) ? 255 : 0 }
+      })
+    let costs = try await CandidateCosts(of: made, agreement, borders, detections: detections, threads: 2).costs
+    let k = try #require(agreement.cells.position(column: 2, row: 2))
+    return (0..<made.count).map { costs[k * made.count + $0].borders }
+  }
+
+  /// Somebody whose coat is as dark as the wall stands before a post: he lacks its edges.
+  @Test func fewDoNotHideWhatManyShow() async throws {
+    let few = [30, 30, 30, 100, 30, 30, 30, 100, 30]
+    #expect(try await edgeCosts(few).allSatisfy { $0 == 0 })
+    let some = try await edgeCosts([30, 30, 100, 100, 30, 30, 30, 100, 30])
+    #expect(some[0] > 0 && some[2] == 0)
+  }
+
+  /// Who is seen in most frames may go for the sake of few.
+  @Test func fewShowWhatManyHideIfSomebodyIsSeen() async throws {
+    let costs = try await edgeCosts(
+      [30, 30, 30, 100, 30, 30, 30, 100, 30], seenIn: [0, 1, 2, 4, 5, 6, 8])
+    #expect(costs[0] > 0 && costs[3] == 0)
+  }
+
+  /// Half of the frames are darker than the wall, half are lighter: the median is as smooth as the wall.
+  @Test func aMedianThatNobodyShowsHidesNothing() async throws {
+    #expect(try await edgeCosts([60, 140, 60, 140]).allSatisfy { $0 == 0 })
+  }
 }
