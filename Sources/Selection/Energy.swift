@@ -15,8 +15,9 @@ import Frames
 ///                        + soft where i is a frame that lacks edges all over the picture
 ///                        + mixture where i is the median and the frame that shows most of it in the cell shows
 ///                          something else
-///                      + border * the edges along borders that a rival lacks, of the rival that lacks most: rivals that frames
-///                        show, no fewer than two to seven who show what i shows unless somebody is seen in these
+///                      + border * the edges along borders that a rival lacks, of the rival that lacks most among those that
+///                        frames show, and not only two of them against seven that show what i shows, unless somebody
+///                        is seen in the seven
 ///                      + impossible * pixels where the cell must follow another frame, where i shows none of it, and
 ///                        where i is the median and fewer than two frames show what it shows at any pixel: a mixture
 ///                        that nobody ever saw

@@ -221,12 +221,11 @@ private struct EdgeCosts {
   /// Whether edges that a rival lacks in the contested cell `k` tell anything against a candidate. A median that no frame shows
   /// is smooth since it is put together.
   private func tells(_ rival: Int, against candidate: Int, in k: Int) -> Bool {
-    let candidates = companions.candidates
-    let sets = companions.agreement.sets(inMiddleOf: k)
-    func frames(with candidate: Int) -> Int { (sets[candidate].same & candidates.everyFrame).nonzeroBitCount }
-    let few = frames(with: rival)
-    guard few > 0 else { return rival != candidates.median }
-    return Double(frames(with: candidate)) < Self.majority * Double(few)
+    let (sets, everyFrame) = (companions.agreement.sets(inMiddleOf: k), companions.candidates.everyFrame)
+    let few = (sets[rival].same & everyFrame).nonzeroBitCount
+    guard few > 0 else { return rival != companions.candidates.median }
+    let many = (sets[candidate].same & everyFrame).nonzeroBitCount
+    return Double(many) < Self.majority * Double(few)
       || companions.showSomebody(with: candidate, in: cells.cells[k])
   }
 
