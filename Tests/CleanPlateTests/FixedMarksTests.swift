@@ -11,14 +11,20 @@ struct FixedMarksTests {
   /// - Parameter mark: what is drawn at a pixel; nil for nothing.
   private func burst(isHandheld: Bool = true, _ mark: (Int, Int) -> Int?) throws -> [Input] {
     try (0..<6).map { index in
-      let figure = Scene.Figure(x: Double(40 + 70 * index), y: 200, radius: 26)
-      let photo = try Scene(seed: 41).photo(
-        size, camera: isHandheld ? camera(index) : .identity, figures: [figure], noise: 2,
-        noiseSeed: UInt64(index), name: "photo \(index)")
+      let photo = try photo(
+        camera: isHandheld ? camera(index) : .identity, figure: Point(x: Double(40 + 70 * index), y: 200),
+        name: "photo \(index)")
       let luma = try Plane(width: size.width, height: size.height) { mark($0, $1) ?? photo.planes[0][$0, $1] }
       return .frame(
         Frame(planes: [luma] + photo.planes[1...], grids: photo.grids, encoding: photo.encoding, name: photo.name))
     }
+  }
+
+  /// A photo with somebody somewhere of the scene.
+  private func photo(camera: Homography, figure: Point, name: String) throws -> Frame {
+    try Scene(seed: 41).photo(
+      size, camera: camera, figures: [Scene.Figure(x: figure.x, y: figure.y, radius: 26)], noise: 2,
+      noiseSeed: UInt64(name.utf8.reduce(0) { 31 &* $0 &+ Int($1) } & 0xffff), name: name)
   }
 
   private func camera(_ index: Int) -> Homography {
@@ -52,5 +58,18 @@ struct FixedMarksTests {
 
   @Test func ofOrdinaryPhotosNothingIsTold() async throws {
     #expect(try await marks(try burst { _, _ in nil }).isEmpty)
+  }
+
+  /// Of ten files of one photo, where somebody stands at the same place of the picture as in the reference by chance, one
+  /// is asked.
+  @Test func copiesOfAPhotoTellWhatItDoes() async throws {
+    let far = Homography(1, 0, 40, 0, 1, 30, 0, 0)
+    let others = try (1..<6).map {
+      try photo(camera: camera($0), figure: Point(x: Double(40 + 70 * $0), y: 120), name: "photo \($0)")
+    }
+    let reference = try photo(camera: .identity, figure: Point(x: 200, y: 200), name: "reference")
+    let beside = far(Point(x: 200, y: 200))
+    let copies = try (0..<10).map { try photo(camera: far, figure: beside, name: "copy \($0)") }
+    #expect(try await marks(([reference] + copies + others).map { .frame($0) }).isEmpty)
   }
 }

@@ -24,23 +24,50 @@ func fixedMarks(
     var alignment = frame.alignment
     alignment.homography = homography
     return RegisteredFrame(index: frame.index, frame: frame.frame, alignment: alignment)
-  }.filter { $0.shift >= grid.leastShift }
+  }.filter { $0.shift.length >= grid.leastShift }
   guard moved.count >= PointGrid.fewestFrames else { return [] }
-  // Those that moved furthest tell most.
-  let order = moved.indices.sorted { (moved[$1].shift, $0) < (moved[$0].shift, $1) }
-  let seen = order.prefix(PointGrid.mostFrames).map { moved[$0] }
+  let seen = farthestApart(moved, count: PointGrid.mostFrames)
   let words = try await mapIndices(count: seen.count, threads: threads) { grid.words(of: seen[$0], on: base) }
   return grid.places(words).map {
     Region(x: $0.x + window.x, y: $0.y + window.y, width: $0.width, height: $0.height)
   }
 }
 
+/// Frames that lie as far as can be from the reference and from each other. Those that were taken at once, or are the same photo
+/// in several files, show whoever walked along with the camera alike, and tell what one of them does.
+///
+/// Each is the one that lies furthest from all before it (Gonzalez, "Clustering to minimize the maximum intercluster
+/// distance", 1985).
+private func farthestApart(_ moved: [RegisteredFrame], count: Int) -> [RegisteredFrame] {
+  let shifts = moved.map(\.shift)
+  var distances = shifts.map(\.length)
+  var rest = Array(moved.indices)
+  var chosen: [RegisteredFrame] = []
+  while chosen.count < count, let next = rest.max(by: { (distances[$0], $1) < (distances[$1], $0) }) {
+    chosen.append(moved[next])
+    rest.removeAll { $0 == next }
+    for index in rest { distances[index] = min(distances[index], (shifts[index] - shifts[next]).length) }
+  }
+  return chosen
+}
+
+/// Pixels from one place to another.
+private struct Shift {
+  var x: Double
+  var y: Double
+
+  /// The longer of both.
+  var length: Double { max(abs(x), abs(y)) }
+
+  static func - (left: Shift, right: Shift) -> Shift { Shift(x: left.x - right.x, y: left.y - right.y) }
+}
+
 extension RegisteredFrame {
   /// Pixels of the reference by which the frame's middle lies elsewhere there.
-  fileprivate var shift: Double {
+  fileprivate var shift: Shift {
     let middle = Point(x: Double(frame.size.width) / 2, y: Double(frame.size.height) / 2)
     let there = alignment.homography(middle)
-    return max(abs(there.x - middle.x), abs(there.y - middle.y))
+    return Shift(x: there.x - middle.x, y: there.y - middle.y)
   }
 }
 
