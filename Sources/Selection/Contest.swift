@@ -47,12 +47,10 @@ package struct Contest: Sendable {
 
   /// For and against each candidate, cell by contested cell.
   struct Arguments: Sendable {
-    let agreement: Agreement
+    let companions: Companions
     let borders: Borders
-    let occluders: Occluders
     let energy: Energy
-    /// Of it that nobody stands where the detector saw nobody.
-    let doubt: Float
+    var agreement: Agreement { companions.agreement }
     var cells: ContestedCells { energy.cells }
   }
 
@@ -94,11 +92,11 @@ package struct Contest: Sendable {
     }
     let arguments = try await Arguments(candidates, noise, agreement, detections, soft: soft, threads: threads)
     progress(0.92)
-    let settled = try await arguments.settled(candidates, noise, departures, detections, threads: threads)
+    let settled = try await arguments.settled(noise, departures, threads: threads)
     (self.arguments, self.settled) = (arguments, settled)
     if let crop,
       let whole = try await CutOffPeople(candidates: candidates, noise: noise, within: pictures.inner(crop))
-        .whole(in: settled, by: arguments, departures, detections, soft: soft, threads: threads)
+        .whole(in: settled, by: arguments, departures, soft: soft, threads: threads)
     {
       (self.arguments, self.settled) = whole
     }
@@ -140,18 +138,18 @@ extension Contest.Arguments {
     _ candidates: Candidates, _ noise: [ComparedNoise], _ agreement: Agreement, _ detections: Detections?,
     soft: CandidateSet, reusing old: Contest.Arguments? = nil, threads: Int
   ) async throws {
-    self.agreement = agreement
     borders = try await Borders(of: candidates, noise, agreement, reusing: old?.borders, threads: threads)
+    var companions = Companions(candidates: candidates, agreement: agreement, detections: detections)
     // Cells that an edit adds were settled: nobody stands there, so that neither changes.
     if let old {
-      (occluders, doubt) = (old.occluders, old.doubt)
+      (companions.occluders, companions.doubt) = (old.companions.occluders, old.companions.doubt)
     } else {
-      occluders = try await Occluders(of: candidates, agreement, borders, soft: soft, threads: threads)
-      doubt = try await detections?.doubt(agreement, candidates, threads: threads) ?? 0
+      companions.occluders = try await Occluders(of: candidates, agreement, borders, soft: soft, threads: threads)
+      companions.doubt = try await detections?.doubt(agreement, candidates, threads: threads) ?? 0
     }
+    self.companions = companions
     let evidence = try await CandidateCosts(
-      of: candidates, agreement, borders, detections: detections, doubt: doubt, soft: soft,
-      occluders: occluders, reusing: old?.energy.evidence, threads: threads)
+      of: companions, borders, soft: soft, reusing: old?.energy.evidence, threads: threads)
     let seams = try await SeamCosts(
       of: candidates, noise, at: agreement.cells, reusing: old?.energy.seams, threads: threads)
     energy = Energy(cells: agreement.cells, candidates: candidates.count, evidence: evidence, seams: seams)
@@ -159,41 +157,36 @@ extension Contest.Arguments {
 
   /// The same where further cells are contested, which the median settled.
   func widened(
-    to further: RegionMask, _ candidates: Candidates, _ noise: [ComparedNoise], _ detections: Detections?,
-    soft: CandidateSet, threads: Int
+    to further: RegionMask, _ noise: [ComparedNoise], soft: CandidateSet, threads: Int
   ) async throws -> Contest.Arguments {
     let agreement = try await Agreement(
-      of: candidates, noise, at: cells.joined(by: further), reusing: agreement, threads: threads)
+      of: companions.candidates, noise, at: cells.joined(by: further), reusing: agreement, threads: threads)
     return try await Contest.Arguments(
-      candidates, noise, agreement, detections, soft: soft, reusing: self, threads: threads)
+      companions.candidates, noise, agreement, companions.detections, soft: soft, reusing: self, threads: threads)
   }
 
   /// What is chosen without edits.
   fileprivate func settled(
-    _ candidates: Candidates, _ noise: [ComparedNoise], _ departures: Departures, _ detections: Detections?,
-    threads: Int
+    _ noise: [ComparedNoise], _ departures: Departures, threads: Int
   ) async throws -> Contest.Settlement {
     try await ProposedPlates(
-      candidates: candidates, companions: companions(candidates, detections), energy: energy,
+      candidates: companions.candidates, companions: companions, energy: energy,
       decide: { choice, known in
-        try await decisions(choice, candidates, noise, departures, detections, reusing: known, threads: threads)
+        try await decisions(choice, noise, departures, reusing: known, threads: threads)
       }, threads: threads
     ).settled()
-  }
-
-  func companions(_ candidates: Candidates, _ detections: Detections?) -> Companions {
-    Companions(candidates: candidates, agreement: agreement, detections: detections, doubt: doubt, occluders: occluders)
   }
 
   /// What a choice means for stacking.
   /// - Parameter settled: what is known for another choice.
   func decisions(
-    _ choice: [UInt8], _ candidates: Candidates, _ noise: [ComparedNoise], _ departures: Departures,
-    _ detections: Detections?, reusing settled: CellDecisions? = nil, threads: Int
+    _ choice: [UInt8], _ noise: [ComparedNoise], _ departures: Departures, reusing settled: CellDecisions? = nil,
+    threads: Int
   ) async throws -> CellDecisions {
+    let (candidates, detections) = (companions.candidates, companions.detections)
     let chosen = try await CellChoices(
-      candidates: candidates, noise: noise, departures: departures,
-      companions: companions(candidates, detections), energy: energy, choice: choice, settled: settled?.choices
+      candidates: candidates, noise: noise, departures: departures, companions: companions, energy: energy,
+      choice: choice, settled: settled?.choices
     ).perCell(threads: threads)
     let choices = try await DetailFrames(candidates: candidates, noise: noise, detections: detections)
       .added(to: chosen, reusing: settled?.choices, threads: threads)

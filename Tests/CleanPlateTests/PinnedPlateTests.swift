@@ -15,7 +15,7 @@ import Testing
     /// FNV-1a of the plan and of the plate's samples.
     var digests: [UInt64] {
       switch self {
-      case .plaza: [0xF6D6_2356_F674_42C3, 0x0367_0D11_F9A6_5BEB]
+      case .plaza: [0x6F25_1EBA_12D5_5B14, 0x8741_D50B_E318_43DD]
       case .linger: [0x8D8B_6374_A322_B0A3, 0x5AAE_E814_DCA1_0445]
       case .tripod16: [0x980E_E2C7_639E_414A, 0x2740_8E91_0317_FC66]
       case .walkers: [0x93C9_CF02_00F6_35B5, 0xE269_02F4_54CA_B494]

@@ -15,7 +15,7 @@ struct CastShadows {
 
   init(of candidates: Candidates, _ agreement: Agreement) {
     self.candidates = candidates
-    companions = Companions(candidates: candidates, agreement: agreement, detections: nil, doubt: 1, occluders: nil)
+    companions = Companions(candidates: candidates, agreement: agreement)
     cells = agreement.cells
   }
 

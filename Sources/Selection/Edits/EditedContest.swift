@@ -39,12 +39,10 @@ package struct EditedContest: Sendable {
       return near.isSet[cell] && !(plate.whole[k].map { demands.allows(Int($0), in: cell) } ?? false)
     }
     let decisions = try await Contest.Arguments(
-      agreement: arguments.agreement, borders: arguments.borders, occluders: arguments.occluders, energy: energy,
-      doubt: arguments.doubt
+      companions: arguments.companions, borders: arguments.borders, energy: energy
     ).decisions(
-      chooseCandidates(energy, among: free, from: plate.choice, threads: threads), candidates, contest.noise,
-      contest.departures,
-      contest.detections, reusing: contest.settled.decisions, threads: threads)
+      chooseCandidates(energy, among: free, from: plate.choice, threads: threads), contest.noise, contest.departures,
+      reusing: contest.settled.decisions, threads: threads)
     return try await contest.plan(decisions, threads: threads)
   }
 
@@ -125,7 +123,7 @@ package struct EditedContest: Sendable {
     guard isNew else { return }
     let before = arguments.cells
     arguments = try await arguments.widened(
-      to: wanted, candidates, contest.noise, contest.detections, soft: contest.soft, threads: threads)
+      to: wanted, contest.noise, soft: contest.soft, threads: threads)
     choice = arguments.cells.values(choice, of: before, otherwise: UInt8(candidates.median))
     plate = plate.moved(to: arguments.cells, from: before, otherwise: UInt8(candidates.median))
   }

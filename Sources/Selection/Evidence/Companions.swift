@@ -5,11 +5,11 @@ struct Companions: Sendable {
   let candidates: Candidates
   let agreement: Agreement
   /// Whom a detector saw; nil when none looked.
-  let detections: Detections?
+  var detections: Detections?
   /// Of it that nobody stands where the detector saw nobody, 0...1.
-  let doubt: Float
+  var doubt: Float = 0
   /// Whose outlines tell that they stand in front; nil when nobody was looked for.
-  let occluders: Occluders?
+  var occluders: Occluders?
 
   /// How surely somebody must be seen in frames on average.
   static let certainly: Float = 0.35

@@ -27,18 +27,17 @@ struct CutOffPeople: Sendable {
   /// - Returns: what is chosen with him, and what can be said for it in his cells as well; nil where nobody is cut off.
   /// - Throws: `ShimError` when memory runs out, `AllocationError`, `CancellationError`.
   func whole(
-    in settled: Contest.Settlement, by arguments: Contest.Arguments, _ departures: Departures,
-    _ detections: Detections?, soft: CandidateSet, threads: Int
+    in settled: Contest.Settlement, by arguments: Contest.Arguments, _ departures: Departures, soft: CandidateSet,
+    threads: Int
   ) async throws -> (Contest.Arguments, Contest.Settlement)? {
     let places = places()
     guard !places.isEmpty else { return nil }
     let wider = try await arguments.widened(
-      to: cells(beside: places, departures), candidates, noise, detections, soft: soft, threads: threads)
+      to: cells(beside: places, departures), noise, soft: soft, threads: threads)
     let energy = wider.energy.with(
       try await SeamCosts(
         of: candidates, noise, at: wider.cells, ends: ends, reusing: wider.energy.seams, threads: threads))
-    let people = WholePeople(
-      candidates: candidates, companions: wider.companions(candidates, detections), energy: energy)
+    let people = WholePeople(candidates: candidates, companions: wider.companions, energy: energy)
     var plate = settled.moved(to: wider.cells, from: arguments.cells, otherwise: UInt8(candidates.median))
     let before = plate.choice
     for place in places {
@@ -47,7 +46,7 @@ struct CutOffPeople: Sendable {
     }
     guard plate.choice != before else { return nil }
     plate.decisions = try await wider.decisions(
-      plate.choice, candidates, noise, departures, detections, reusing: settled.decisions, threads: threads)
+      plate.choice, noise, departures, reusing: settled.decisions, threads: threads)
     return (wider, plate)
   }
 

@@ -131,7 +131,8 @@ import Testing
     let cell = made.grid.cell(x: 8, y: 8)
     let border = borders.borders[cell * made.pairCount + pairIndex(0, 1, count: made.count)]
     #expect(border.count > 0 && border.excess < 0)
-    let costs = try await CandidateCosts(of: made, agreement, borders, detections: nil, threads: 2).costs
+    let costs = try await CandidateCosts(of: Companions(candidates: made, agreement: agreement), borders, threads: 2)
+      .costs
     func cost(_ candidate: Int) -> CandidateCosts.Cost { costs[cell * made.count + candidate] }
     #expect(cost(1).borders > 0 && cost(0).borders == 0)
     #expect(cost(1).total > cost(0).total && cost(0).total > cost(made.median).total)
@@ -180,8 +181,7 @@ import Testing
       return ![3, 8].contains(frame) && (20..<76).contains(x) && (20..<76).contains(y) ? 30 : 100
     }
     let (agreement, _, occluders) = try await outlined(made)
-    let companions = Companions(
-      candidates: made, agreement: agreement, detections: nil, doubt: 1, occluders: occluders)
+    let companions = Companions(candidates: made, agreement: agreement, occluders: occluders)
     for x in [40, 68] {
       let cell = made.grid.cell(x: x, y: 48)
       #expect(occluders.certainty(in: cell) == 1)
@@ -212,7 +212,7 @@ import Testing
     }
     let (agreement, borders, occluders) = try await outlined(made)
     let costs = try await CandidateCosts(
-      of: made, agreement, borders, detections: nil, occluders: occluders, threads: 2
+      of: Companions(candidates: made, agreement: agreement, occluders: occluders), borders, threads: 2
     ).costs
     let inside = made.grid.cell(x: 48, y: 48) * made.count
     #expect(costs[inside].borders == 0 && costs[inside + 3].borders == 0)
@@ -243,7 +243,8 @@ import Testing
     func costs(_ cells: ContestedCells) async throws -> [Int: CandidateCosts.Cost] {
       let agreement = try await Agreement(of: made, quietNoise, at: cells, threads: 2)
       let borders = try await Borders(of: made, quietNoise, agreement, threads: 2)
-      let costs = try await CandidateCosts(of: made, agreement, borders, detections: nil, threads: 2).costs
+      let costs = try await CandidateCosts(of: Companions(candidates: made, agreement: agreement), borders, threads: 2)
+        .costs
       return Dictionary(
         uniqueKeysWithValues: cells.cells.indices.flatMap { k in
           (0..<made.count).map { (cells.cells[k] * made.count + $0, costs[k * made.count + $0]) }
@@ -278,7 +279,8 @@ import Testing
     #expect(!detections.isAnybody(x: 2, y: 8) && detections.mean(over: 0, x: 12, y: 8) == 0)
     func total(_ detections: Detections?, _ candidate: Int, doubt: Float) async throws -> Int32 {
       let costs = try await CandidateCosts(
-        of: made, agreement, borders, detections: detections, doubt: doubt, threads: 1
+        of: Companions(candidates: made, agreement: agreement, detections: detections, doubt: doubt), borders,
+        threads: 1
       ).costs
       return costs[made.grid.cell(x: 12, y: 8) * made.count + candidate].total
     }
@@ -349,8 +351,7 @@ import Testing
         try Plane(width: 24, height: 16) { x, _ in seen.contains(frame) && (8..<16).contains(x) ? 204 : 0 }
       }
       let companions = Companions(
-        candidates: made, agreement: agreement, detections: Detections(certainty: planes), doubt: doubt,
-        occluders: nil)
+        candidates: made, agreement: agreement, detections: Detections(certainty: planes), doubt: doubt)
       return companions.showNobody(with: frame, in: made.grid.cell(x: 12, y: 8))
     }
     #expect(try showsNobody(2, seeing: [0, 1, 3]))
@@ -366,7 +367,7 @@ import Testing
     let agreement = try await Agreement(of: made, quietNoise, at: cells, threads: 1)
     let borders = try await Borders(of: made, quietNoise, agreement, threads: 1)
     let costs = try await CandidateCosts(
-      of: made, agreement, borders, detections: nil, threads: 1
+      of: Companions(candidates: made, agreement: agreement), borders, threads: 1
     ).costs
     return Float(costs[made.grid.cell(x: x, y: 8) * made.count + candidate].total) / EnergyWeights.unit
   }
@@ -402,16 +403,25 @@ import Testing
   }
 
   /// What edges along borders cost each candidate in a cell in the midst of a figure that stands before a wall of 100.
-  /// - Parameter figures: how bright each frame shows it.
-  private func edgeCosts(_ figures: [Int], seenIn seen: Set<Int> = []) async throws -> [Int32] {
-    let made = try await candidates(figures.count) { frame, x, _ in (8..<16).contains(x) ? figures[frame] : 100 }
+  /// - Parameters:
+  ///   - figures: how bright each frame shows it.
+  ///   - middles: the same around the middle of the cell, if it is another there.
+  private func edgeCosts(
+    _ figures: [Int], middles: [Int]? = nil, seenIn seen: Set<Int> = []
+  ) async throws -> [Int32] {
+    let made = try await candidates(figures.count) { frame, x, y in
+      let isMiddle = (9..<12).contains(x) && (9..<12).contains(y)
+      return (8..<16).contains(x) ? isMiddle ? (middles ?? figures)[frame] : figures[frame] : 100
+    }
     let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
     let borders = try await Borders(of: made, quietNoise, agreement, threads: 2)
     let detections = try Detections(
       certainty: figures.indices.map { frame in
         try Plane(width: 24, height: 16) { x, _ in seen.contains(frame) && (8..<16).contains(x) ? 255 : 0 }
       })
-    let costs = try await CandidateCosts(of: made, agreement, borders, detections: detections, threads: 2).costs
+    let costs = try await CandidateCosts(
+      of: Companions(candidates: made, agreement: agreement, detections: detections), borders, threads: 2
+    ).costs
     let k = try #require(agreement.cells.position(column: 2, row: 2))
     return (0..<made.count).map { costs[k * made.count + $0].borders }
   }
@@ -434,5 +444,13 @@ import Testing
   /// Half of the frames are darker than the wall, half are lighter: the median is as smooth as the wall.
   @Test func aMedianThatNobodyShowsHidesNothing() async throws {
     #expect(try await edgeCosts([60, 140, 60, 140]).allSatisfy { $0 == 0 })
+  }
+
+  /// What two frames show all over a cell is not given up for a median that two others show at its middle only.
+  @Test func aMedianThatNobodyShowsAllOverACellHidesNothingThatTwoShow() async throws {
+    let figures = [30, 30, 170, 170, 0, 240]
+    let costs = try await edgeCosts(figures, middles: [30, 30, 170, 170, 100, 100])
+    #expect(costs[0] == 0 && costs[1] == 0)
+    #expect(costs[4] > 0)
   }
 }

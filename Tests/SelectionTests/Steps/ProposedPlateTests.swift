@@ -30,9 +30,9 @@ import Testing
   private var plates: ProposedPlates {
     let (arguments, candidates, departures) = (arguments, candidates, departures)
     return ProposedPlates(
-      candidates: candidates, companions: arguments.companions(candidates, nil), energy: arguments.energy,
+      candidates: candidates, companions: arguments.companions, energy: arguments.energy,
       decide: { choice, known in
-        try await arguments.decisions(choice, candidates, quietNoise, departures, nil, reusing: known, threads: 2)
+        try await arguments.decisions(choice, quietNoise, departures, reusing: known, threads: 2)
       }, threads: 2)
   }
 

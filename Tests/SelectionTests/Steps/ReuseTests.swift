@@ -22,7 +22,7 @@ import Testing
     let agreement = try await Agreement(of: made, quietNoise, at: cells, reusing: old?.0, threads: 2)
     let borders = try await Borders(of: made, quietNoise, agreement, reusing: old?.1, threads: 2)
     let costs = try await CandidateCosts(
-      of: made, agreement, borders, detections: nil, soft: 0b10, reusing: old?.2, threads: 2)
+      of: Companions(candidates: made, agreement: agreement), borders, soft: 0b10, reusing: old?.2, threads: 2)
     return (agreement, borders, costs)
   }
 
@@ -57,10 +57,10 @@ import Testing
     let departures = try await findDepartures(of: made, quietNoise, threads: 2)
     let occluders = try await Occluders(of: made, agreement, borders, soft: 0, threads: 2)
     let arguments = Contest.Arguments(
-      agreement: agreement, borders: borders, occluders: occluders,
-      energy: Energy(cells: agreement.cells, candidates: made.count, evidence: costs, seams: seams), doubt: 0)
+      companions: Companions(candidates: made, agreement: agreement, occluders: occluders), borders: borders,
+      energy: Energy(cells: agreement.cells, candidates: made.count, evidence: costs, seams: seams))
     func decided(_ choice: [UInt8], reusing old: CellDecisions? = nil) async throws -> CellDecisions {
-      try await arguments.decisions(choice, made, quietNoise, departures, nil, reusing: old, threads: 2)
+      try await arguments.decisions(choice, quietNoise, departures, reusing: old, threads: 2)
     }
     let median = [UInt8](repeating: UInt8(made.median), count: agreement.cells.count)
     let other = agreement.cells.cells.map { UInt8(made.grid.column(of: $0) < 6 ? 2 : made.median) }

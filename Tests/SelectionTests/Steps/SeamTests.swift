@@ -45,7 +45,7 @@ import Testing
     let cells = everyCell(of: made)
     let agreement = try await Agreement(of: made, quietNoise, at: cells, threads: 1)
     let borders = try await Borders(of: made, quietNoise, agreement, threads: 1)
-    let evidence = try await CandidateCosts(of: made, agreement, borders, detections: nil, threads: 1)
+    let evidence = try await CandidateCosts(of: Companions(candidates: made, agreement: agreement), borders, threads: 1)
     let seams = try await SeamCosts(of: made, quietNoise, at: cells, threads: 1)
     let energy = Energy(cells: cells, candidates: made.count, evidence: evidence, seams: seams)
     let choice = try chooseCandidates(energy, threads: 2)
@@ -70,7 +70,7 @@ import Testing
     let borders = try await Borders(of: made, quietNoise, agreement, threads: 1)
     let energy = Energy(
       cells: cells, candidates: made.count,
-      evidence: try await CandidateCosts(of: made, agreement, borders, detections: nil, threads: 1),
+      evidence: try await CandidateCosts(of: Companions(candidates: made, agreement: agreement), borders, threads: 1),
       seams: try await SeamCosts(of: made, quietNoise, at: cells, threads: 1))
     #expect(try chooseCandidates(energy, threads: 2).isEmpty && energy([]).total == 0)
   }

@@ -48,7 +48,9 @@ import Testing
     let agreement = try await Agreement(of: made, quietNoise, at: cells, threads: 2)
     let borders = try await Borders(of: made, quietNoise, agreement, threads: 2)
     func costs(_ soft: CandidateSet) async throws -> [Int32] {
-      let costs = try await CandidateCosts(of: made, agreement, borders, detections: nil, soft: soft, threads: 2).costs
+      let costs = try await CandidateCosts(
+        of: Companions(candidates: made, agreement: agreement), borders, soft: soft, threads: 2
+      ).costs
       return (0..<costs.count).map { costs[$0].total }
     }
     let (without, with) = (try await costs(0), try await costs(made.softFrames(threads: 1)))

@@ -58,7 +58,8 @@ import Testing
           try Plane(width: Self.size.width, height: Self.size.height) { x, y in seen(frame, x, y) }
         })
     }
-    let evidence = try await CandidateCosts(of: made, agreement, borders, detections: detections, threads: 1)
+    let evidence = try await CandidateCosts(
+      of: Companions(candidates: made, agreement: agreement, detections: detections), borders, threads: 1)
     let seams = try await SeamCosts(of: made, quietNoise, at: cells, threads: 1)
     let energy = Energy(cells: cells, candidates: made.count, evidence: evidence, seams: seams)
     let grid = made.grid
@@ -70,7 +71,7 @@ import Testing
       whole: WholePeople(
         candidates: made,
         companions: Companions(
-          candidates: made, agreement: agreement, detections: detections, doubt: seen == nil ? 1 : 0, occluders: nil),
+          candidates: made, agreement: agreement, detections: detections, doubt: seen == nil ? 1 : 0),
         energy: energy),
       choice: cells.cells.map {
         isPlace[$0] ? choice(grid.column(of: $0), grid.row(of: $0)) : UInt8(made.median)
