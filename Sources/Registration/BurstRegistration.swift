@@ -31,11 +31,11 @@ extension Registrar {
   /// - Parameters:
   ///   - index: which of `frames` it is.
   ///   - placed: all of the burst's, in the order of `frames`.
-  /// - Returns: how it lies, without photometric match and sharpness.
+  /// - Returns: the same with what they say of it.
   /// - Throws: `ShimError` when memory runs out.
   package func settle(
     _ index: Int, among placed: [PlacedFrame], of frames: [FrameDescription], on reference: PreparedReference
-  ) throws(ShimError) -> FrameOutcome<Alignment> {
+  ) throws(ShimError) -> PlacedFrame {
     let frame = frames[index]
     let current = placed[index].outcome
     // The reference itself has been asked already. Frames in doubt themselves are better than nobody.
@@ -72,13 +72,13 @@ extension Registrar {
       // Neighbours may have followed the same people.
       guard case .success(let motion) = result, try !QuietRival(search: search, loud: []).exists(beside: motion.map)
       else { continue }
-      return outcome(of: result, planes: placed[index].planes)
+      return placed[index].settled(outcome(of: result, planes: placed[index].planes), moving: motion.moving)
     }
     if let alignment = current.value, known == 0, ways.count >= 2, !rivals.isEmpty {
       let distance = rivals[0].map.cornerDistance(to: alignment.homography, size: frame.size)
-      return current.rejected(.inconsistent(pixels: distance))
+      return placed[index].settled(current.rejected(.inconsistent(pixels: distance)), moving: nil)
     }
-    return current
+    return placed[index]
   }
 
   /// Two looks say the same when they are this close, in pixels.
@@ -126,13 +126,13 @@ extension Registrar {
 
   /// How a frame lies without those who stay in it and move a little, whom its mesh, or even its homography, may have followed.
   /// - Parameters:
-  ///   - placed: how it was placed with them.
+  ///   - placed: how it was placed and settled with them.
   ///   - people: regions of the reference in which somebody has been found.
   /// - Returns: nil where nobody there moves, or hardly anything else is left; without photometric match and sharpness.
   package func keepStill(
     _ frame: FrameDescription, _ placed: PlacedFrame, on reference: PreparedReference, beside people: [Region]
   ) -> FrameOutcome<Alignment>? {
-    guard let moving = placed.moving, let known = placed.outcome.value else { return nil }
+    guard let moving = placed.moving, let known = placed.settled.value else { return nil }
     let result = search(frame, reference).refine(without: moving) { point in
       people.contains { $0.contains(x: Int(point.x), y: Int(point.y)) }
     }
@@ -207,8 +207,10 @@ package enum SecondOpinion: Sendable {
 
 /// What is known of a frame by what it and the reference show alone, before other frames are asked.
 package struct PlacedFrame: Sendable {
-  /// How it lies, without photometric match and sharpness.
+  /// How it lies by what the two show alone, without photometric match and sharpness.
   package let outcome: FrameOutcome<Alignment>
+  /// The same when others have been asked.
+  package private(set) var settled: FrameOutcome<Alignment>
   /// Whether other frames are to be asked.
   package let isDoubtful: Bool
   /// Motions that were considered, full size, the chosen one first.
@@ -217,14 +219,15 @@ package struct PlacedFrame: Sendable {
   /// where it was refused.
   package let support: Double
   package let isReference: Bool
-  /// What moves by itself in the frame, and its mesh may have followed; nil where it has none.
-  fileprivate let moving: MovingGroups?
+  /// What moves by itself in the frame as it is settled, and its mesh may have followed; nil where it has none.
+  fileprivate private(set) var moving: MovingGroups?
 
   init(
     outcome: FrameOutcome<Alignment>, candidates: [Homography], isDoubtful: Bool, support: Double,
     moving: MovingGroups? = nil, isReference: Bool = false
   ) {
     self.outcome = outcome
+    settled = outcome
     self.candidates = candidates
     self.isDoubtful = isDoubtful
     self.moving = moving
@@ -244,6 +247,13 @@ package struct PlacedFrame: Sendable {
     PlacedFrame(
       outcome: .accepted(.reference(planes: planes)), candidates: [.identity], isDoubtful: false, support: 1,
       isReference: true)
+  }
+
+  /// The same, settled otherwise.
+  fileprivate func settled(_ outcome: FrameOutcome<Alignment>, moving: MovingGroups?) -> PlacedFrame {
+    var frame = self
+    (frame.settled, frame.moving) = (outcome, moving)
+    return frame
   }
 
   fileprivate var planes: Int { outcome.alignment?.photometric.channels.count ?? 0 }

@@ -37,43 +37,74 @@ import Testing
     #expect(try distance(description.without([Self.somebody])) < 0.3)
   }
 
-  /// Before a plain sky a mesh follows whoever shifts his weight, and with him all that lies around him.
-  @Test func noMeshFollowsThemOnceTheyAreSeen() throws {
-    let figure = Region(x: 470, y: 90, width: 110, height: 160)
-    func somebody(_ step: (x: Double, y: Double)) -> Mover {
+  /// Somebody who shifts his weight before a plain sky, which a mesh follows with all that lies around him.
+  private struct BeforeTheSky {
+    static let figure = Region(x: 470, y: 90, width: 110, height: 160)
+    static let beside = [Point(x: 455, y: 170), Point(x: 595, y: 170), Point(x: 525, y: 270)]
+    static let ground = [Point(x: 100, y: 250), Point(x: 180, y: 400), Point(x: 300, y: 330)]
+    /// The ground bends, so that there is something for a mesh to follow.
+    static let truth: @Sendable (Point) -> Point = { Point(x: $0.x + 0.6 * ($0.y / 480) * ($0.y / 480), y: $0.y) }
+
+    /// - Parameter step: how far he has moved.
+    static func frame(_ step: (x: Double, y: Double), seed: UInt64) throws -> FrameDescription {
       let clothes = Scenes.textured(seed: 3000)
-      return { x, y in
+      var shot = step == (0, 0) ? Shot() : Shot(place: truth)
+      shot.seed = seed
+      shot.mover = { x, y in
         let (u, v) = (x - step.x, y - step.y)
         return figure.contains(x: Int(u), y: Int(v)) ? clothes(u, v) : nil
       }
+      return try Registrar().describe(shot.frame(of: Scenes.sky(textureWithin: 260, of: Point(x: 180, y: 300))))
     }
-    // The ground bends, so that there is something for a mesh to follow.
-    let truth: @Sendable (Point) -> Point = { Point(x: $0.x + 0.6 * ($0.y / 480) * ($0.y / 480), y: $0.y) }
-    var (reference, shot) = (Shot(), Shot(place: truth))
-    (reference.mover, shot.mover) = (somebody((0, 0)), somebody((3.5, 1.5)))
-    (reference.seed, shot.seed) = (99, 1)
-    let scene = Scenes.sky(textureWithin: 260, of: Point(x: 180, y: 300))
-    let registrar = Registrar()
-    let prepared = try registrar.prepare(registrar.describe(reference.frame(of: scene)))
-    let frame = try registrar.describe(shot.frame(of: scene))
-    let placed = try registrar.place(frame, planes: 1, on: prepared)
-    func error(_ alignment: Alignment, _ p: Point) throws -> Double {
+
+    /// Pixels by which a point of the reference is off.
+    static func error(_ alignment: Alignment, _ p: Point) throws -> Double {
       let back: Homography = try #require(alignment.homography.inverse)
       let there = back(p.displaced(by: alignment.mesh))
       return truth(there).distance(to: p)
     }
-    let beside = [Point(x: 455, y: 170), Point(x: 595, y: 170), Point(x: 525, y: 270)]
-    let ground = [Point(x: 100, y: 250), Point(x: 180, y: 400), Point(x: 300, y: 330)]
+  }
+
+  @Test func noMeshFollowsThemOnceTheyAreSeen() throws {
+    let registrar = Registrar()
+    let prepared = try registrar.prepare(BeforeTheSky.frame((0, 0), seed: 99))
+    let frame = try BeforeTheSky.frame((3.5, 1.5), seed: 1)
+    let placed = try registrar.place(frame, planes: 1, on: prepared)
+    let figure = BeforeTheSky.figure
     let followed = try #require(placed.outcome.value)
-    for p in beside { #expect(try error(followed, p) > 2) }
+    for p in BeforeTheSky.beside { #expect(try BeforeTheSky.error(followed, p) > 2) }
     #expect(!placed.movingCorners.isEmpty)
     #expect(placed.movingCorners.allSatisfy { figure.contains(x: Int($0.x), y: Int($0.y)) })
 
     let elsewhere = Region(x: 0, y: 0, width: 100, height: 100)
     #expect(registrar.keepStill(frame, placed, on: prepared, beside: [elsewhere]) == nil)
     let still = try #require(registrar.keepStill(frame, placed, on: prepared, beside: [figure])?.value)
-    for p in beside { #expect(try error(still, p) < 0.5) }
-    for p in ground { #expect(try error(still, p) < 0.15) }
+    for p in BeforeTheSky.beside { #expect(try BeforeTheSky.error(still, p) < 0.5) }
+    for p in BeforeTheSky.ground { #expect(try BeforeTheSky.error(still, p) < 0.15) }
+  }
+
+  /// Where other frames tell how one lies its mesh may have followed somebody as well.
+  @Test func norWhereOthersTellHowTheFrameLies() throws {
+    let registrar = Registrar()
+    let reference = try BeforeTheSky.frame((0, 0), seed: 99)
+    let prepared = try registrar.prepare(reference)
+    let (frame, other) = (try BeforeTheSky.frame((3.5, 1.5), seed: 1), try BeforeTheSky.frame((-3, 1), seed: 2))
+    var wrong = Alignment.reference(planes: 1)
+    wrong.homography = .translation(x: 60, y: 0)
+    let doubted = PlacedFrame(
+      outcome: .accepted(wrong), candidates: [wrong.homography, .identity], isDoubtful: true, support: 0.2)
+    let trusted = PlacedFrame(
+      outcome: try registrar.place(other, planes: 1, on: prepared).outcome, candidates: [], isDoubtful: false,
+      support: 0.6)
+    let settled = try registrar.settle(
+      2, among: [.reference(planes: 1), trusted, doubted], of: [reference, other, frame], on: prepared)
+    #expect(settled.outcome.value?.homography == wrong.homography)
+    let followed = try #require(settled.settled.value)
+    for p in BeforeTheSky.beside { #expect(try BeforeTheSky.error(followed, p) > 2) }
+    for p in BeforeTheSky.ground { #expect(try BeforeTheSky.error(followed, p) < 0.5) }
+    let still = try #require(
+      registrar.keepStill(frame, settled, on: prepared, beside: [BeforeTheSky.figure])?.value)
+    for p in BeforeTheSky.beside { #expect(try BeforeTheSky.error(still, p) < 0.5) }
   }
 
   @Test func noCornerLiesOnThem() throws {

@@ -16,7 +16,7 @@ extension Registrar {
         ?? place(frames[i], planes: 1, on: prepared, among: poses?.motions(of: i, on: reference))
     }
     return try await mapIndices(count: frames.count, threads: threads) { i in
-      try placed[i].isDoubtful ? settle(i, among: placed, of: frames, on: prepared) : placed[i].outcome
+      try placed[i].isDoubtful ? settle(i, among: placed, of: frames, on: prepared).settled : placed[i].outcome
     }
   }
 }

@@ -88,10 +88,11 @@ struct RegistrationSteps: Sendable {
     } then: { position, placed in
       (placed: placed, matched: placed.isDoubtful ? nil : try match(position, placed.outcome))
     }
-    let placed = first.map(\.placed)
+    var placed = first.map(\.placed)
     let doubtful = placed.indices.filter { placed[$0].isDoubtful }
-    let settled = try await mapIndices(count: doubtful.count, threads: options.threads) { k in
-      try match(doubtful[k], registrar.settle(doubtful[k], among: placed, of: descriptions, on: prepared))
+    let settled = try await mapIndices(count: doubtful.count, threads: options.threads) { [placed] k in
+      let settled = try registrar.settle(doubtful[k], among: placed, of: descriptions, on: prepared)
+      return (placed: settled, matched: try match(doubtful[k], settled.settled))
     }
     var outcomes = burst.entries.map { entry in
       entry.outcome.flatMap { _ in FrameOutcome<RegisteredFrame>.rejected(.differentEncoding) }
@@ -99,7 +100,10 @@ struct RegistrationSteps: Sendable {
     for (position, matched) in first.map(\.matched).enumerated() {
       if let matched { outcomes[indices[position].rawValue] = matched }
     }
-    for (position, matched) in zip(doubtful, settled) { outcomes[indices[position].rawValue] = matched }
+    for (position, settled) in zip(doubtful, settled) {
+      placed[position] = settled.placed
+      outcomes[indices[position].rawValue] = settled.matched
+    }
     let again = SecondLook(
       registrar: registrar, target: target, prepared: prepared, options: options, burst: burst, indices: indices,
       movers: movers)

@@ -102,7 +102,7 @@ struct SecondLook: Sendable {
     return try registrar.prepare(description.without(people), threads: options.threads)
   }
 
-  /// Frames that lie where they were placed first, without people who stay in them and move a little.
+  /// Frames that lie where they were settled first, without people who stay in them and move a little.
   private func keepStill(
     _ placed: [PlacedFrame], beside people: [Region], _ outcomes: inout [FrameOutcome<RegisteredFrame>]
   ) async throws {
@@ -110,7 +110,7 @@ struct SecondLook: Sendable {
     let still = try await mapIndices(count: placed.count, threads: options.threads) { position in
       let index = indices[position]
       let lying = settled[index.rawValue].lying
-      guard lying.value?.homography == placed[position].outcome.value?.homography,
+      guard lying.value?.homography == placed[position].settled.value?.homography,
         let content = burst[index].outcome.value,
         let outcome = registrar.keepStill(content.description, placed[position], on: prepared, beside: people)
       else { return nil as FrameOutcome<RegisteredFrame>? }
