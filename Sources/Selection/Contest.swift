@@ -170,7 +170,7 @@ extension Contest.Arguments {
     _ noise: [ComparedNoise], _ departures: Departures, threads: Int
   ) async throws -> Contest.Settlement {
     try await ProposedPlates(
-      candidates: companions.candidates, companions: companions, energy: energy,
+      companions: companions, energy: energy,
       decide: { choice, known in
         try await decisions(choice, noise, departures, reusing: known, threads: threads)
       }, threads: threads
@@ -185,7 +185,7 @@ extension Contest.Arguments {
   ) async throws -> CellDecisions {
     let (candidates, detections) = (companions.candidates, companions.detections)
     let chosen = try await CellChoices(
-      candidates: candidates, noise: noise, departures: departures, companions: companions, energy: energy,
+      companions: companions, noise: noise, departures: departures, energy: energy,
       choice: choice, settled: settled?.choices
     ).perCell(threads: threads)
     let choices = try await DetailFrames(candidates: candidates, noise: noise, detections: detections)

@@ -19,15 +19,15 @@ struct CellChoice: BitwiseCopyable, Sendable, Hashable {
 
 /// Turns the choice of candidates into what stacking needs.
 struct CellChoices: Sendable {
-  let candidates: Candidates
+  let companions: Companions
   let noise: [ComparedNoise]
   let departures: Departures
-  let companions: Companions
   let energy: Energy
   /// Per contested cell.
   let choice: [UInt8]
   /// What is known for another choice among the same candidates; nil for nothing.
   let settled: Elements<CellChoice>?
+  private var candidates: Candidates { companions.candidates }
 
   /// - Returns: one per cell.
   /// - Throws: `AllocationError`, `CancellationError`.

@@ -37,7 +37,7 @@ struct CutOffPeople: Sendable {
     let energy = wider.energy.with(
       try await SeamCosts(
         of: candidates, noise, at: wider.cells, ends: ends, reusing: wider.energy.seams, threads: threads))
-    let people = WholePeople(candidates: candidates, companions: wider.companions, energy: energy)
+    let people = WholePeople(companions: wider.companions, energy: energy)
     var plate = settled.moved(to: wider.cells, from: arguments.cells, otherwise: UInt8(candidates.median))
     let before = plate.choice
     for place in places {

@@ -4,12 +4,12 @@ import Frames
 /// that split somebody are dearer. Wherever they look different, the second is taken if it shows clearly fewer people and less of its
 /// seams (after Lempitsky, Rother, Roth, Blake, "Fusion moves for Markov random field optimization", PAMI 2010).
 struct ProposedPlates {
-  let candidates: Candidates
   let companions: Companions
   let energy: Energy
   /// What a choice means for stacking; quicker if it is known for another one.
   let decide: (_ choice: [UInt8], _ known: CellDecisions?) async throws -> CellDecisions
   let threads: Int
+  private var candidates: Candidates { companions.candidates }
 
   /// How many times more a seam costs that splits somebody for certain, in the second plate.
   private static let split = 0.5
@@ -72,7 +72,7 @@ struct ProposedPlates {
 
   /// The people in unresolved cells whom no frame shows gone, as one frame shows them.
   private func wholePeople(in choice: [UInt8], _ unresolved: RegionMask) async throws -> [Int: UInt8] {
-    try await WholePeople(candidates: candidates, companions: companions, energy: energy)
+    try await WholePeople(companions: companions, energy: energy)
       .found(in: choice, unresolved: unresolved, threads: threads)
   }
 

@@ -10,9 +10,9 @@ import Frames
 /// frame that fits best and hides least of what is free wins, if hardly anything of its seam shows, and the choice around it is
 /// made a last time. How much of a place's rim belongs to him is tried out.
 struct WholePeople: Sendable {
-  let candidates: Candidates
   let companions: Companions
   let energy: Energy
+  private var candidates: Candidates { companions.candidates }
 
   /// Cells of a place at least.
   private static let least = 16

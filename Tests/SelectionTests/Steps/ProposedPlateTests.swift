@@ -28,9 +28,9 @@ import Testing
   }
 
   private var plates: ProposedPlates {
-    let (arguments, candidates, departures) = (arguments, candidates, departures)
+    let (arguments, departures) = (arguments, departures)
     return ProposedPlates(
-      candidates: candidates, companions: arguments.companions, energy: arguments.energy,
+      companions: arguments.companions, energy: arguments.energy,
       decide: { choice, known in
         try await arguments.decisions(choice, quietNoise, departures, reusing: known, threads: 2)
       }, threads: 2)

@@ -17,7 +17,7 @@ import Testing
 
     func found(_ demands: Demands? = nil) async throws -> [Int: UInt8] {
       let whole = WholePeople(
-        candidates: candidates, companions: whole.companions, energy: whole.energy.demanding(demands))
+        companions: whole.companions, energy: whole.energy.demanding(demands))
       return try await whole.found(in: choice, unresolved: unresolved, threads: 2)
     }
 
@@ -69,7 +69,6 @@ import Testing
     return Burst(
       candidates: made,
       whole: WholePeople(
-        candidates: made,
         companions: Companions(
           candidates: made, agreement: agreement, detections: detections, doubt: seen == nil ? 1 : 0),
         energy: energy),
