@@ -13,7 +13,8 @@ struct EdgeCosts {
   /// So many times as many frames as show what a rival shows are not given up for the edges that it lacks, unless somebody is
   /// seen in them.
   private static let majority = 3.5
-  /// Frames that must show the same all over a cell, so that a median that none shows there tells nothing against it.
+  /// Frames that must show the same all over a cell, so that a median that none shows there tells nothing against it, unless
+  /// somebody is seen in them.
   private static let together = 2
 
   private struct Sum: BitwiseCopyable {
@@ -74,13 +75,11 @@ struct EdgeCosts {
     func frames(with candidate: Int) -> Int { (sets[candidate].same & candidates.everyFrame).nonzeroBitCount }
     let few = frames(with: rival)
     guard few > 0 else { return rival != candidates.median }
-    if rival == candidates.median, companions.frames(with: rival, in: cell) == 0,
-      companions.frames(with: candidate, in: cell).nonzeroBitCount >= Self.together
-    {
-      return false
-    }
-    return Double(frames(with: candidate)) < Self.majority * Double(few)
-      || companions.showSomebody(with: candidate, in: cell)
+    let isOutnumbered =
+      Double(frames(with: candidate)) >= Self.majority * Double(few)
+      || rival == candidates.median && companions.frames(with: rival, in: cell) == 0
+        && companions.frames(with: candidate, in: cell).nonzeroBitCount >= Self.together
+    return !isOutnumbered || companions.showSomebody(with: candidate, in: cell)
   }
 
   private mutating func move(toRow next: Int) {

@@ -449,8 +449,11 @@ import Testing
   /// What two frames show all over a cell is not given up for a median that two others show at its middle only.
   @Test func aMedianThatNobodyShowsAllOverACellHidesNothingThatTwoShow() async throws {
     let figures = [30, 30, 170, 170, 0, 240]
-    let costs = try await edgeCosts(figures, middles: [30, 30, 170, 170, 100, 100])
+    let middles = [30, 30, 170, 170, 100, 100]
+    let costs = try await edgeCosts(figures, middles: middles)
     #expect(costs[0] == 0 && costs[1] == 0)
     #expect(costs[4] > 0)
+    // Whoever is seen in both may go for its sake.
+    #expect(try await edgeCosts(figures, middles: middles, seenIn: [0, 1])[0] > 0)
   }
 }
