@@ -72,11 +72,11 @@ extension Registrar {
       // Neighbours may have followed the same people.
       guard case .success(let motion) = result, try !QuietRival(search: search, loud: []).exists(beside: motion.map)
       else { continue }
-      return placed[index].settled(outcome(of: result, planes: placed[index].planes), moving: motion.moving)
+      return placed[index].settling(outcome(of: result, planes: placed[index].planes), moving: motion.moving)
     }
     if let alignment = current.value, known == 0, ways.count >= 2, !rivals.isEmpty {
       let distance = rivals[0].map.cornerDistance(to: alignment.homography, size: frame.size)
-      return placed[index].settled(current.rejected(.inconsistent(pixels: distance)), moving: nil)
+      return placed[index].settling(current.rejected(.inconsistent(pixels: distance)), moving: nil)
     }
     return placed[index]
   }
@@ -250,7 +250,7 @@ package struct PlacedFrame: Sendable {
   }
 
   /// The same, settled otherwise.
-  fileprivate func settled(_ outcome: FrameOutcome<Alignment>, moving: MovingGroups?) -> PlacedFrame {
+  fileprivate func settling(_ outcome: FrameOutcome<Alignment>, moving: MovingGroups?) -> PlacedFrame {
     var frame = self
     (frame.settled, frame.moving) = (outcome, moving)
     return frame

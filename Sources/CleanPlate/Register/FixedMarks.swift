@@ -24,7 +24,7 @@ func fixedMarks(
     var alignment = frame.alignment
     alignment.homography = homography
     return RegisteredFrame(index: frame.index, frame: frame.frame, alignment: alignment)
-  }.filter { $0.shift.length >= grid.leastShift }
+  }.filter { $0.shift >= grid.leastShift }
   guard moved.count >= PointGrid.fewestFrames else { return [] }
   let seen = farthestApart(moved, count: PointGrid.mostFrames)
   let words = try await mapIndices(count: seen.count, threads: threads) { grid.words(of: seen[$0], on: base) }
@@ -39,36 +39,33 @@ func fixedMarks(
 /// Each is the one that lies furthest from all before it (Gonzalez, "Clustering to minimize the maximum intercluster
 /// distance", 1985).
 private func farthestApart(_ moved: [RegisteredFrame], count: Int) -> [RegisteredFrame] {
-  let shifts = moved.map(\.shift)
-  var distances = shifts.map(\.length)
+  let places = moved.map(\.middle)
+  var distances = moved.map(\.shift)
   var rest = Array(moved.indices)
   var chosen: [RegisteredFrame] = []
   while chosen.count < count, let next = rest.max(by: { (distances[$0], $1) < (distances[$1], $0) }) {
     chosen.append(moved[next])
     rest.removeAll { $0 == next }
-    for index in rest { distances[index] = min(distances[index], (shifts[index] - shifts[next]).length) }
+    for index in rest { distances[index] = min(distances[index], places[index].shift(from: places[next])) }
   }
   return chosen
 }
 
-/// Pixels from one place to another.
-private struct Shift {
-  var x: Double
-  var y: Double
+extension RegisteredFrame {
+  /// Where the reference shows what is in the frame's middle.
+  fileprivate var middle: Point { alignment.homography(frame.size.middle) }
 
-  /// The longer of both.
-  var length: Double { max(abs(x), abs(y)) }
-
-  static func - (left: Shift, right: Shift) -> Shift { Shift(x: left.x - right.x, y: left.y - right.y) }
+  /// Pixels of the reference by which the frame's middle lies elsewhere there.
+  fileprivate var shift: Double { middle.shift(from: frame.size.middle) }
 }
 
-extension RegisteredFrame {
-  /// Pixels of the reference by which the frame's middle lies elsewhere there.
-  fileprivate var shift: Shift {
-    let middle = Point(x: Double(frame.size.width) / 2, y: Double(frame.size.height) / 2)
-    let there = alignment.homography(middle)
-    return Shift(x: there.x - middle.x, y: there.y - middle.y)
-  }
+extension Size {
+  fileprivate var middle: Point { Point(x: Double(width) / 2, y: Double(height) / 2) }
+}
+
+extension Point {
+  /// Pixels across or down from another point, whichever are more.
+  fileprivate func shift(from other: Point) -> Double { max(abs(x - other.x), abs(y - other.y)) }
 }
 
 /// Points of a picture, evenly spread.

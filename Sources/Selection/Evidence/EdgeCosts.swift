@@ -72,11 +72,11 @@ struct EdgeCosts {
   private func tells(_ rival: Int, against candidate: Int, in k: Int) -> Bool {
     let cell = cells.cells[k]
     let sets = agreement.sets(inMiddleOf: k)
-    func frames(with candidate: Int) -> Int { (sets[candidate].same & candidates.everyFrame).nonzeroBitCount }
-    let few = frames(with: rival)
+    func framesInMiddle(with candidate: Int) -> Int { (sets[candidate].same & candidates.everyFrame).nonzeroBitCount }
+    let few = framesInMiddle(with: rival)
     guard few > 0 else { return rival != candidates.median }
     let isOutnumbered =
-      Double(frames(with: candidate)) >= Self.majority * Double(few)
+      Double(framesInMiddle(with: candidate)) >= Self.majority * Double(few)
       || rival == candidates.median && companions.frames(with: rival, in: cell) == 0
         && companions.frames(with: candidate, in: cell).nonzeroBitCount >= Self.together
     return !isOutnumbered || companions.showSomebody(with: candidate, in: cell)
