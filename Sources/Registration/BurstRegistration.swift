@@ -21,6 +21,20 @@ extension Registrar {
       isDoubtful: outcome.isDoubtful, support: motion?.support ?? 0, moving: motion?.moving)
   }
 
+  /// The same without those who stay in the frame and move a little, as `keepStill` does.
+  /// - Parameters:
+  ///   - planes: how many planes the frame has, for the result.
+  ///   - people: regions of the reference in which somebody has been found.
+  /// - Throws: `ShimError` when memory runs out.
+  package func place(
+    _ frame: FrameDescription, planes: Int, on reference: PreparedReference, beside people: [Region]
+  ) throws(ShimError) -> PlacedFrame {
+    let placed = try place(frame, planes: planes, on: reference)
+    guard let still = keepStill(frame, placed, on: reference, beside: people) else { return placed }
+    return PlacedFrame(
+      outcome: still, candidates: placed.candidates, isDoubtful: placed.isDoubtful, support: placed.support)
+  }
+
   /// Frames that are asked about one in doubt.
   private static let neighbours = 3
   /// Two motions are the same when they put the corners this close, as a share of the width.

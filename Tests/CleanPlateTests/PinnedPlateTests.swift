@@ -15,10 +15,10 @@ import Testing
     /// FNV-1a of the plan and of the plate's samples.
     var digests: [UInt64] {
       switch self {
-      case .plaza: [0x6F25_1EBA_12D5_5B14, 0x8741_D50B_E318_43DD]
-      case .linger: [0x8D8B_6374_A322_B0A3, 0x5AAE_E814_DCA1_0445]
+      case .plaza: [0xB5ED_4022_240A_DD10, 0x7926_3F22_40F6_81C7]
+      case .linger: [0x3452_9BC3_D2BB_D7D0, 0x2C37_5B05_E941_C464]
       case .tripod16: [0x980E_E2C7_639E_414A, 0x2740_8E91_0317_FC66]
-      case .walkers: [0x93C9_CF02_00F6_35B5, 0xE269_02F4_54CA_B494]
+      case .walkers: [0xA511_956B_B1EF_838A, 0x6C41_3563_9620_3A04]
       case .many: [0x9552_3F14_003D_0CED, 0x6BE0_4BA4_955D_F602]
       case .protected: [0xBB1B_C93A_27DF_DB33, 0xDF55_F2A3_715F_F81C]
       }

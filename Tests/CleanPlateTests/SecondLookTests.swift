@@ -116,11 +116,11 @@ struct SecondLookTests {
     #expect(seeing.untold == 0)
   }
 
-  /// Eight shift their weight, in all frames but the reference.
+  /// Ten shift their weight, in all frames but the reference.
   private func burstOfSwayers(_ combine: CombineOperator) async throws -> (Burst, Options) {
     let inputs = try (0..<5).map { index in
       let step = index == 0 ? Point(x: 0, y: 0) : Point(x: 3, y: 1)
-      let figures = Array(Scene.Figure.crowd(movedBy: step).prefix(8))
+      let figures = Array(Scene.Figure.crowd(movedBy: step).prefix(10))
       return Input.frame(
         try scene.photo(
           size, camera: Scene.handheld(index), figures: figures, noise: 1, noiseSeed: UInt64(index),

@@ -43,10 +43,14 @@ import Testing
     static let beside = [Point(x: 455, y: 170), Point(x: 595, y: 170), Point(x: 525, y: 270)]
     static let ground = [Point(x: 100, y: 250), Point(x: 180, y: 400), Point(x: 300, y: 330)]
     /// The ground bends, so that there is something for a mesh to follow.
-    static let truth: @Sendable (Point) -> Point = { Point(x: $0.x + 0.6 * ($0.y / 480) * ($0.y / 480), y: $0.y) }
+    static let truth: @Sendable (Point) -> Point = { Point(x: $0.x + 2 * ($0.y / 480) * ($0.y / 480), y: $0.y) }
 
-    /// - Parameter step: how far he has moved.
-    static func frame(_ step: (x: Double, y: Double), seed: UInt64) throws -> FrameDescription {
+    /// - Parameters:
+    ///   - step: how far he has moved.
+    ///   - truth: where a frame's pixels are in the reference.
+    static func frame(
+      _ step: (x: Double, y: Double), seed: UInt64, truth: @escaping @Sendable (Point) -> Point = Self.truth
+    ) throws -> FrameDescription {
       let clothes = Scenes.textured(seed: 3000)
       var shot = step == (0, 0) ? Shot() : Shot(place: truth)
       shot.seed = seed
@@ -105,6 +109,29 @@ import Testing
     let still = try #require(
       registrar.keepStill(frame, settled, on: prepared, beside: [BeforeTheSky.figure])?.value)
     for p in BeforeTheSky.beside { #expect(try BeforeTheSky.error(still, p) < 0.5) }
+  }
+
+  /// Where the other picture on which a frame is placed shows them, too.
+  @Test func norOnAPictureInWhichTheyStandAsWell() throws {
+    let registrar = Registrar()
+    let prepared = try registrar.prepare(BeforeTheSky.frame((0, 0), seed: 99))
+    let frame = try BeforeTheSky.frame((3.5, 1.5), seed: 1)
+    let unseen = try #require(try registrar.place(frame, planes: 1, on: prepared, beside: []).outcome.value)
+    for p in BeforeTheSky.beside { #expect(try BeforeTheSky.error(unseen, p) > 2) }
+    let seen = try registrar.place(frame, planes: 1, on: prepared, beside: [BeforeTheSky.figure])
+    let still = try #require(seen.outcome.value)
+    for p in BeforeTheSky.beside { #expect(try BeforeTheSky.error(still, p) < 0.5) }
+    for p in BeforeTheSky.ground { #expect(try BeforeTheSky.error(still, p) < 0.15) }
+  }
+
+  /// The scene lies as one homography says, so that there is nothing to follow but them.
+  @Test func noMeshFollowsAnybodyWhereAHomographyFitsTheRest() throws {
+    let registrar = Registrar()
+    let prepared = try registrar.prepare(BeforeTheSky.frame((0, 0), seed: 99))
+    let frame = try BeforeTheSky.frame((3.5, 1.5), seed: 1, truth: { Point(x: $0.x + 7, y: $0.y - 4) })
+    let alignment = try #require(try registrar.place(frame, planes: 1, on: prepared).outcome.value)
+    #expect(alignment.mesh == nil)
+    #expect(alignment.homography.cornerDistance(to: .translation(x: 7, y: -4), size: Scenes.size) < 0.3)
   }
 
   @Test func noCornerLiesOnThem() throws {

@@ -17,7 +17,7 @@ import Testing
   }
 
   private func groups(_ tracks: [Track], toFull: Homography = .identity) -> MovingGroups {
-    MovingGroups(tracks, map: .identity, bound: 8, toFull: toFull)
+    MovingGroups(tracks, map: .identity, size: Size(width: 400, height: 300), bound: 8, toFull: toFull)
   }
 
   /// Somebody of 6 x 8 corners.
@@ -46,6 +46,34 @@ import Testing
     #expect(groups(ground).corners.isEmpty)
     let noise = tracks { x, y in (Scenes.smoothNoise(x, y, seed: 1) / 5, Scenes.smoothNoise(x, y, seed: 2) / 5) }
     #expect(groups(noise).corners.isEmpty)
+  }
+
+  /// His clothes have more corners than all that stands still, which fills more of the picture.
+  @Test func extentTellsWhatStandsStillNotTheNumberOfCorners() {
+    let (scene, clothes) = (tracks { _, _ in (0, 0) }, tracks { _, _ in (3, 1) })
+    let somebody = clothes.map { track in
+      let (x, y) = (100 + track.reference.x / 8, 120 + track.reference.y / 5)
+      return Track(reference: cs_point(x: x, y: y), frame: cs_point(x: x + 3, y: y + 1), weight: 1)
+    }
+    let still = scene.filter { !isSomebody($0.reference.x, $0.reference.y) }
+    let groups = groups(still + somebody)
+    #expect(groups.corners.count == somebody.count)
+    #expect(groups.corners.allSatisfy { isSomebody($0.x, $0.y) })
+  }
+
+  /// Where the homography fits next to nothing, what fills most of the picture is no less the scene.
+  @Test func whatFillsMostOfThePictureIsNobody() {
+    let tracks = tracks { x, y in isSomebody(x, y) ? (0, 0) : (3, 1) }
+    #expect(groups(tracks).corners.isEmpty)
+  }
+
+  /// Between them nothing is seen that would tell whether what is left changes gradually.
+  @Test func whatIsFarApartDoesNotMoveTogether() {
+    let scene = tracks { _, _ in (0, 0) }.filter { $0.reference.x < 300 }
+    let apart = (0..<12).map { row in
+      Track(reference: cs_point(x: 390, y: 25 * Double(row)), frame: cs_point(x: 391.2, y: 25 * Double(row)), weight: 1)
+    }
+    #expect(groups(scene + apart).corners.map(\.x) == apart.map(\.reference.x))
   }
 
   @Test func fewCornersAndSmallMotionsAreNobodys() {

@@ -43,10 +43,9 @@ struct SecondLook: Sendable {
   /// - Throws: `ShimError` or `AllocationError` when memory runs out, `CancellationError`; what `movers` throws.
   func run(_ placed: [PlacedFrame], _ outcomes: inout [FrameOutcome<RegisteredFrame>]) async throws {
     var known = Known(
-      thin: placed.indices.filter { placed[$0].isThin }, supports: placed.map(\.support), unsure: [], outcomes: outcomes
-    )
-    let people = try await people(placed)
-    if !known.thin.isEmpty, let reference = try reference(without: people) {
+      people: try await people(placed), thin: placed.indices.filter { placed[$0].isThin },
+      supports: placed.map(\.support), unsure: [], outcomes: outcomes)
+    if !known.thin.isEmpty, let reference = try reference(without: known.people) {
       let answers = try await look(at: known.thin, on: reference, isTrusted: true, placed, known)
       take(answers, into: &known)
     }
@@ -56,7 +55,7 @@ struct SecondLook: Sendable {
       if known.thin.count == asked { break }
     }
     outcomes = known.outcomes
-    try await keepStill(placed, beside: people, &outcomes)
+    try await keepStill(placed, beside: known.people, &outcomes)
     for position in known.unsure {
       let index = indices[position].rawValue
       outcomes[index] = outcomes[index].map(\.unsure)
@@ -65,6 +64,8 @@ struct SecondLook: Sendable {
 
   /// What is known of the frames so far.
   private struct Known {
+    /// Regions of the reference in which somebody has been found.
+    let people: [Region]
     /// Positions of the frames that are to be asked about.
     var thin: [Int]
     /// By position, how much supports the motion.
@@ -198,7 +199,8 @@ struct SecondLook: Sendable {
   ) throws -> Answer {
     let settled = known.outcomes[indices[position].rawValue]
     guard let content = burst[indices[position]].outcome.value else { return Answer(isThin: false, isSure: false) }
-    let second = try registrar.place(content.description, planes: target.reference.planes.count, on: consensus)
+    let second = try registrar.place(
+      content.description, planes: target.reference.planes.count, on: consensus, beside: known.people)
     let isSure = isSure(first, second)
     switch registrar.opinion(of: second, on: first, settled: settled.lying, size: target.reference.size) {
     case .silent: return Answer(isThin: true, isSure: false)

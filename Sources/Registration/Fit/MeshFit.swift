@@ -50,6 +50,9 @@ struct MeshFit {
   /// one and a half hundredths of its width at the far end of the other.
   static func bound(of size: Size) -> Double { 0.03 * Double(size.width) }
 
+  /// The scale of residuals that is believed before the first fit: much of what lies within the bound may be the field's.
+  private var widestScale: Double { bound / 3 }
+
   /// Displacements of the nodes, by their numbers.
   struct Field {
     var dx: [Double]
@@ -145,8 +148,7 @@ struct MeshFit {
   ) -> [Field]? {
     guard observations.count >= 30 else { return nil }
     let zeros = [Double](repeating: 0, count: columns * rows)
-    // Before the first fit, much of what lies within the bound may belong to the field.
-    var fit = Progress(field: Field(dx: zeros, dy: zeros), sigma: bound / 3, equations: regularity)
+    var fit = Progress(field: Field(dx: zeros, dy: zeros), sigma: widestScale, equations: regularity)
     var result: [Field] = []
     for step in Self.steps.prefix(steps) {
       guard refine(&fit, observations, step: step, noise: noise) else { return nil }
@@ -220,15 +222,16 @@ extension MeshFit {
   /// - Returns: nil when the homography is as good.
   func fitWhereUseful(_ observations: [Observation], noise: Double) -> Field? {
     let (used, heldOut) = Self.split(observations)
-    guard heldOut.count >= 30, let trials = fields(used, noise: noise, steps: Self.stepCount) else { return nil }
+    let without = Self.lengths(heldOut)
+    guard heldOut.count >= 30, leavesSomething(without, beyond: noise),
+      let trials = fields(used, noise: noise, steps: Self.stepCount)
+    else { return nil }
     let errors = trials.map { residuals($0, heldOut) }
     // Movers are in all of them alike: what lies far off counts no more than what lies at the bound.
     let bound = 3 * percentile(errors[0], 0.6)
     let costs = errors.map { $0.reduce(0) { $0 + min($1, bound) } }
     let robust = Self.steps.indices.filter { Self.steps[$0].scale == 0 }
-    guard let best = robust.min(by: { costs[$0] < costs[$1] }) else { return nil }
-    let without = heldOut.map { ($0.dx * $0.dx + $0.dy * $0.dy).squareRoot() }
-    guard gain(without, errors[best]) else { return nil }
+    guard let best = robust.min(by: { costs[$0] < costs[$1] }), gain(without, errors[best]) else { return nil }
     // All observations: what the others have settled is where they start.
     let sigma = robustSpread(residuals(trials[best], observations).below(bound))
     var fit = Progress(field: trials[best], sigma: sigma, equations: regularity)
@@ -238,8 +241,8 @@ extension MeshFit {
   /// Whether a field could be worth having: whether one of few nodes predicts held-out corners any better than none.
   func isPromising(_ observations: [Observation], noise: Double) -> Bool {
     let (used, heldOut) = Self.split(observations)
-    guard heldOut.count >= 30 else { return false }
-    let without = heldOut.map { ($0.dx * $0.dx + $0.dy * $0.dy).squareRoot() }
+    let without = Self.lengths(heldOut)
+    guard heldOut.count >= 30, leavesSomething(without, beyond: noise) else { return false }
     func helps(_ field: Field) -> Bool { gain(without, residuals(field, heldOut), factor: 0.98, least: 0) }
     return fields(used, noise: noise, steps: Self.stepCount, until: helps).map { helps($0.last!) } ?? false
   }
@@ -252,8 +255,19 @@ extension MeshFit {
     )
   }
 
+  private static func lengths(_ observations: [Observation]) -> [Double] {
+    observations.map { ($0.dx * $0.dx + $0.dy * $0.dy).squareRoot() }
+  }
+
+  /// Shares of the corners that movers do not reach: what is left of those, the scene itself decides.
+  private static let scene = (half: 0.5, most: 0.7)
+
+  /// Whether the homography leaves more than noise of what is the scene's: else a field would have nobody to follow but movers.
+  private func leavesSomething(_ without: [Double], beyond noise: Double) -> Bool {
+    percentile(without, Self.scene.most) > noise
+  }
+
   private func gain(_ without: [Double], _ with: [Double], factor: Double = 0.93, least: Double = 0.002) -> Bool {
-    // The quantiles that movers do not reach are what the scene's own residuals decide.
-    [0.5, 0.7].contains { percentile(with, $0) < factor * percentile(without, $0) - least }
+    [Self.scene.half, Self.scene.most].contains { percentile(with, $0) < factor * percentile(without, $0) - least }
   }
 }

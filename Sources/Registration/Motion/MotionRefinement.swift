@@ -46,7 +46,8 @@ extension MotionSearch {
     let moving =
       mesh == nil || !registrar.groupsMovers
       ? nil
-      : MovingGroups(found.tracks, map: fit.map, bound: MeshFit.bound(of: size), toFull: reference.description.toFull)
+      : MovingGroups(
+        found.tracks, map: fit.map, size: size, bound: MeshFit.bound(of: size), toFull: reference.description.toFull)
     return .success(
       RefinedMotion(
         map: map, mesh: mesh, inliers: fit.inliers.count, residual: residual, cells: agreeing, visibleCells: visible,

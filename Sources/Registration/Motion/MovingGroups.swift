@@ -7,8 +7,9 @@ import Frames
 struct MovingGroups: Sendable {
   /// Corners that are asked what lies around one.
   private static let neighbours = 8
-  /// Pixels by which what is left of two neighbours may differ, and how many more for each between them.
-  private static let jump = (least: 0.3, perPixel: 0.01)
+  /// Pixels by which what is left of two neighbours may differ, how many more for each between them, and how many at most:
+  /// between those far apart nothing tells whether it changes gradually.
+  private static let jump = (least: 0.3, perPixel: 0.01, most: 1.0)
   /// Corners of a group at least: fewer do not lead a mesh away.
   private static let leastCorners = 12
   /// Pixels that half of a group's corners are off by at least.
@@ -19,7 +20,7 @@ struct MovingGroups: Sendable {
   private let tracks: [Track]
   /// Frame to reference, in the pixels of the tracks.
   private let map: Homography
-  /// All but the largest, which is what stands still.
+  /// All but what stands still.
   private let groups: [Group]
 
   private struct Group: Sendable {
@@ -32,15 +33,16 @@ struct MovingGroups: Sendable {
   /// - Parameters:
   ///   - tracks: of one frame, in proxy pixels.
   ///   - map: frame to reference, in the same.
+  ///   - size: the reference's, in the same.
   ///   - bound: in the same; corners that are off by more belong to no group.
   ///   - toFull: proxy pixel to reference pixel.
-  init(_ tracks: [Track], map: Homography, bound: Double, toFull: Homography) {
+  init(_ tracks: [Track], map: Homography, size: Size, bound: Double, toFull: Homography) {
     let members = tracks.enumerated().compactMap { position, track -> Member? in
       let there = map(Point(track.frame))
       let left = Point(x: there.x - track.reference.x, y: there.y - track.reference.y)
       return left.length < bound ? Member(position: position, corner: track.reference, left: left) : nil
     }
-    groups = Self.apart(members).filter { median($0.map(\.left.length)) >= Self.leastMotion }.map { group in
+    groups = Self.moving(members, of: size).map { group in
       Group(tracks: group.map(\.position), corners: group.map { toFull(Point($0.corner)) })
     }
     self.tracks = groups.isEmpty ? [] : tracks
@@ -70,18 +72,27 @@ struct MovingGroups: Sendable {
     var left: Point
   }
 
-  /// Members that are connected by neighbours that move alike: all such groups but the largest, and those of too few.
+  /// The groups of which each is moved as a whole: not what lies where the homography says, nor, where that fits less of the
+  /// picture, the group that fills the most of it, since that is the scene.
+  private static func moving(_ members: [Member], of size: Size) -> [[Member]] {
+    let groups = apart(members).map { (members: $0, isStill: median($0.map(\.left.length)) < leastMotion) }
+    let moved = groups.filter { !$0.isStill }.map(\.members)
+    let grid = CoverageGrid(size: size)
+    func extent(_ members: [Member]) -> Int { grid.cells(members.lazy.map(\.corner)).count }
+    let extents = moved.map(extent)
+    let least = extent(groups.filter(\.isStill).flatMap(\.members))
+    let scene = moved.indices.filter { extents[$0] > least }.max { (extents[$0], $1) < (extents[$1], $0) }
+    return moved.indices.filter { $0 != scene && moved[$0].count >= leastCorners }.map { moved[$0] }
+  }
+
+  /// Members that are connected by neighbours that move alike.
   private static func apart(_ members: [Member]) -> [[Member]] {
     var sets = DisjointSets(count: members.count)
     NeighbourGrid(members.map(\.corner)).forEachNeighbour(among: neighbours) { index, neighbour, distance in
       let difference = members[neighbour].left.distance(to: members[index].left)
-      if difference <= jump.least + jump.perPixel * distance { sets.unite(index, neighbour) }
+      if difference <= min(jump.least + jump.perPixel * distance, jump.most) { sets.unite(index, neighbour) }
     }
-    let groups = sets.groups
-    let largest = groups.indices.max { (groups[$0].count, $1) < (groups[$1].count, $0) }
-    return groups.indices.filter { groups[$0].count >= leastCorners && $0 != largest }.map { group in
-      groups[group].map { members[$0] }
-    }
+    return sets.groups.map { group in group.map { members[$0] } }
   }
 }
 
