@@ -21,7 +21,7 @@ extension Registrar {
       isDoubtful: outcome.isDoubtful, support: motion?.support ?? 0, moving: motion?.moving)
   }
 
-  /// The same without those who stay in the frame and move a little, as `keepStill` does.
+  /// Places a frame on the reference without those who stay in it and move a little, as `keepStill` does.
   /// - Parameters:
   ///   - planes: how many planes the frame has, for the result.
   ///   - people: regions of the reference in which somebody has been found.

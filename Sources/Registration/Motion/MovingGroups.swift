@@ -72,16 +72,16 @@ struct MovingGroups: Sendable {
     var left: Point
   }
 
-  /// The groups of which each is moved as a whole: not what lies where the homography says, nor, where that fits less of the
-  /// picture, the group that fills the most of it, since that is the scene.
+  /// Groups that move by themselves: not those that lie where the homography says, nor, where all of these fill less of the
+  /// picture, the one that fills the most of it, since that is the scene.
   private static func moving(_ members: [Member], of size: Size) -> [[Member]] {
     let groups = apart(members).map { (members: $0, isStill: median($0.map(\.left.length)) < leastMotion) }
     let moved = groups.filter { !$0.isStill }.map(\.members)
     let grid = CoverageGrid(size: size)
     func extent(_ members: [Member]) -> Int { grid.cells(members.lazy.map(\.corner)).count }
     let extents = moved.map(extent)
-    let least = extent(groups.filter(\.isStill).flatMap(\.members))
-    let scene = moved.indices.filter { extents[$0] > least }.max { (extents[$0], $1) < (extents[$1], $0) }
+    let stillExtent = extent(groups.filter(\.isStill).flatMap(\.members))
+    let scene = moved.indices.filter { extents[$0] > stillExtent }.max { (extents[$0], $1) < (extents[$1], $0) }
     return moved.indices.filter { $0 != scene && moved[$0].count >= leastCorners }.map { moved[$0] }
   }
 
