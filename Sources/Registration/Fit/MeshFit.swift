@@ -223,9 +223,7 @@ extension MeshFit {
   func fitWhereUseful(_ observations: [Observation], noise: Double) -> Field? {
     let (used, heldOut) = Self.split(observations)
     let without = Self.lengths(heldOut)
-    guard heldOut.count >= 30, leavesSomething(without, beyond: noise),
-      let trials = fields(used, noise: noise, steps: Self.stepCount)
-    else { return nil }
+    guard heldOut.count >= 30, let trials = fields(used, noise: noise, steps: Self.stepCount) else { return nil }
     let errors = trials.map { residuals($0, heldOut) }
     // Movers are in all of them alike: what lies far off counts no more than what lies at the bound.
     let bound = 3 * percentile(errors[0], 0.6)
@@ -238,7 +236,8 @@ extension MeshFit {
     return refine(&fit, observations, step: Self.steps[best], noise: noise) ? bounded(fit.field) : nil
   }
 
-  /// Whether a field could be worth having: whether one of few nodes predicts held-out corners any better than none.
+  /// Whether a field could be worth having: whether the homography leaves something, and a field of few nodes predicts held-out
+  /// corners any better than none. It is to be asked before `fitWhereUseful`, which takes many times as long.
   func isPromising(_ observations: [Observation], noise: Double) -> Bool {
     let (used, heldOut) = Self.split(observations)
     let without = Self.lengths(heldOut)
