@@ -7,45 +7,71 @@ struct ColourLevel: Sendable {
   /// Levels below which a picture is black and white, whatever its planes could hold, and from which on it is in colour. In
   /// between is fog, which agrees with both.
   private static let (grey, colourful) = (0.5, 3.0)
+  /// Levels that one place adds at most: somebody in bright clothes makes no picture colourful.
+  private static let mostOfAPlace = 20.0
 
   /// How far the picture's colours lie from grey on average, in levels of 8 bits: the sum of both distances of chroma, or
   /// what red, green and blue span.
   private let level: Double
+  /// How far they lie from what grey is in the picture's white balance, on average: a scene without colours has none,
+  /// whatever the light.
+  private let ownColours: Double
   /// How far they lie from each other, in the same levels: the root mean square from their mean. A tint has none.
   private let spread: Double
   /// Of the same pixels: luma, or green.
   private let brightness: Double
 
   init(_ frame: Frame) {
-    let planes = frame.planes
-    guard planes.count > 1 else {
-      (level, spread, brightness) = (0, 0, 0)
+    let places = Self.places(in: frame)
+    guard !places.isEmpty else {
+      (level, ownColours, spread, brightness) = (0, 0, 0, 0)
       return
     }
-    let isRGB = frame.encoding == .rgb
-    let middle = planes[1].maximum / 2 + 1
-    var (colour, light) = (0, 0)
-    var (sums, squares) = ((0, 0), 0)
-    for j in 0..<Self.points {
-      for i in 0..<Self.points {
-        func sample(_ plane: Int) -> Int {
-          planes[plane][i * planes[plane].width / Self.points, j * planes[plane].height / Self.points]
-        }
-        let (first, second, third) = (sample(0), sample(1), sample(2))
-        colour +=
-          isRGB ? max(first, second, third) - min(first, second, third) : abs(second - middle) + abs(third - middle)
-        light += isRGB ? second : first
-        let kinds = isRGB ? (first - second, third - second) : (second, third)
-        sums = (sums.0 + kinds.0, sums.1 + kinds.1)
-        squares += kinds.0 * kinds.0 + kinds.1 * kinds.1
-      }
+    let count = Double(places.count)
+    func mean(_ value: (Place) -> Double) -> Double { places.reduce(0) { $0 + value($1) } / count }
+    level = mean { place in
+      let (a, b) = place.kinds
+      return frame.encoding == .rgb ? max(a, b, 0) - min(a, b, 0) : abs(a) + abs(b)
     }
-    let count = Double(Self.points * Self.points)
-    let means = (Double(sums.0) / count, Double(sums.1) / count)
-    let variance = Double(squares) / count - means.0 * means.0 - means.1 * means.1
-    level = Double(colour >> (frame.bits - 8)) / count
-    brightness = Double(light >> (frame.bits - 8)) / count
-    spread = max(variance, 0).squareRoot() / Double(1 << (frame.bits - 8))
+    brightness = mean(\.light)
+    let means = (mean(\.kinds.0), mean(\.kinds.1))
+    let squares = mean { $0.kinds.0 * $0.kinds.0 + $0.kinds.1 * $0.kinds.1 }
+    spread = max(squares - means.0 * means.0 - means.1 * means.1, 0).squareRoot()
+    // A white balance multiplies: what is grey differs from grey in proportion to its light.
+    let lit = places.filter { $0.light > 0 }
+    let tint =
+      lit.isEmpty ? (0, 0) : (median(lit.map { $0.kinds.0 / $0.light }), median(lit.map { $0.kinds.1 / $0.light }))
+    ownColours = mean { place in
+      let own = abs(place.kinds.0 - tint.0 * place.light) + abs(place.kinds.1 - tint.1 * place.light)
+      return min(own, Self.mostOfAPlace)
+    }
+  }
+
+  /// A pixel, in levels of 8 bits.
+  private struct Place {
+    /// Luma, or green.
+    var light: Double
+    /// Both distances of chroma from grey, or of red and blue from green.
+    var kinds: (Double, Double)
+  }
+
+  /// Pixels all over a picture; none of one without colours.
+  private static func places(in frame: Frame) -> [Place] {
+    let planes = frame.planes
+    guard planes.count > 1 else { return [] }
+    let unit = Double(1 << (frame.bits - 8))
+    let middle = planes[1].maximum / 2 + 1
+    return (0..<points * points).map { index in
+      func sample(_ plane: Int) -> Int {
+        planes[plane][index % points * planes[plane].width / points, index / points * planes[plane].height / points]
+      }
+      let (first, second, third) = (sample(0), sample(1), sample(2))
+      func place(_ light: Int, _ a: Int, _ b: Int) -> Place {
+        Place(light: Double(light) / unit, kinds: (Double(a) / unit, Double(b) / unit))
+      }
+      return frame.encoding == .rgb
+        ? place(second, first - second, third - second) : place(first, second - middle, third - middle)
+    }
   }
 
   /// Whether there are colours rather than none.
@@ -53,7 +79,8 @@ struct ColourLevel: Sendable {
 
   /// Whether one of the two is black and white and the other in colour, as cameras and editors store one among others.
   func differsInKind(from other: ColourLevel) -> Bool {
-    min(level, other.level) < Self.grey && max(level, other.level) >= Self.colourful
+    let (fewer, more) = level < other.level ? (self, other) : (other, self)
+    return fewer.level < Self.grey && more.ownColours >= Self.colourful
   }
 
   /// How many times as far apart the colours are as another's, if the other were as bright; nil where neither is colourful.
