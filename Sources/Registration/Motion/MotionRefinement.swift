@@ -6,6 +6,8 @@ import ShimSupport
 extension MotionSearch {
   /// Corners that are tracked on coarse levels first.
   private static let scouts = 600
+  /// How exactly a corner is tracked, in pixels of the proxy.
+  private static let cornerNoise = 0.1
 
   /// Refines a motion that is right to a few pixels, and judges it.
   /// - Parameter start: proxy pixels, frame to reference.
@@ -114,9 +116,9 @@ extension MotionSearch {
     guard followsResidual else { return nil }
     let description = reference.description
     let coarse = MeshFit(size: description.proxySize, cells: MeshFit.coarseCells)
-    guard coarse.isPromising(observations(tracks, map: map, coarse), noise: 0.1) else { return nil }
+    guard coarse.isPromising(observations(tracks, map: map, coarse), noise: Self.cornerNoise) else { return nil }
     let fit = MeshFit(size: description.proxySize)
-    return fit.fitWhereUseful(observations(tracks, map: map, fit), noise: 0.1)
+    return fit.fitWhereUseful(observations(tracks, map: map, fit), noise: Self.cornerNoise)
       .map { fit.mesh($0, size: description.size, scale: Double(description.factor)) }
   }
 
