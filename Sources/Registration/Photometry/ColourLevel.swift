@@ -13,9 +13,6 @@ struct ColourLevel: Sendable {
   /// How far the picture's colours lie from grey on average, in levels of 8 bits: the sum of both distances of chroma, or
   /// what red, green and blue span.
   private let level: Double
-  /// How far they lie from what grey is in the picture's white balance, on average: a scene without colours has none,
-  /// whatever the light.
-  private let ownColours: Double
   /// How far they lie from each other, in the same levels: the root mean square from their mean. A tint has none.
   private let spread: Double
   /// Of the same pixels: luma, or green.
@@ -24,27 +21,21 @@ struct ColourLevel: Sendable {
   init(_ frame: Frame) {
     let places = Self.places(in: frame)
     guard !places.isEmpty else {
-      (level, ownColours, spread, brightness) = (0, 0, 0, 0)
+      (level, spread, brightness) = (0, 0, 0)
       return
     }
-    let count = Double(places.count)
-    func mean(_ value: (Place) -> Double) -> Double { places.reduce(0) { $0 + value($1) } / count }
-    level = mean { place in
+    level = Self.mean(places) { place in
       let (a, b) = place.kinds
       return frame.encoding == .rgb ? max(a, b, 0) - min(a, b, 0) : abs(a) + abs(b)
     }
-    brightness = mean(\.light)
-    let means = (mean(\.kinds.0), mean(\.kinds.1))
-    let squares = mean { $0.kinds.0 * $0.kinds.0 + $0.kinds.1 * $0.kinds.1 }
+    brightness = Self.mean(places, \.light)
+    let means = (Self.mean(places, \.kinds.0), Self.mean(places, \.kinds.1))
+    let squares = Self.mean(places) { $0.kinds.0 * $0.kinds.0 + $0.kinds.1 * $0.kinds.1 }
     spread = max(squares - means.0 * means.0 - means.1 * means.1, 0).squareRoot()
-    // A white balance multiplies: what is grey differs from grey in proportion to its light.
-    let lit = places.filter { $0.light > 0 }
-    let tint =
-      lit.isEmpty ? (0, 0) : (median(lit.map { $0.kinds.0 / $0.light }), median(lit.map { $0.kinds.1 / $0.light }))
-    ownColours = mean { place in
-      let own = abs(place.kinds.0 - tint.0 * place.light) + abs(place.kinds.1 - tint.1 * place.light)
-      return min(own, Self.mostOfAPlace)
-    }
+  }
+
+  private static func mean(_ places: [Place], _ value: (Place) -> Double) -> Double {
+    places.reduce(0) { $0 + value($1) } / Double(places.count)
   }
 
   /// A pixel, in levels of 8 bits.
@@ -77,10 +68,18 @@ struct ColourLevel: Sendable {
   /// Whether there are colours rather than none.
   var isColour: Bool { level >= Self.grey }
 
-  /// Whether one of the two is black and white and the other in colour, as cameras and editors store one among others.
-  func differsInKind(from other: ColourLevel) -> Bool {
-    let (fewer, more) = level < other.level ? (self, other) : (other, self)
-    return fewer.level < Self.grey && more.ownColours >= Self.colourful
+  /// Whether a picture is of a scene in colour: whether its colours lie far from what grey is in its own white balance.
+  fileprivate static func isOfColours(_ frame: Frame) -> Bool {
+    let places = places(in: frame)
+    let lit = places.filter { $0.light > 0 }
+    // A white balance multiplies: what is grey differs from grey in proportion to its light.
+    let tint =
+      lit.isEmpty ? (0, 0) : (median(lit.map { $0.kinds.0 / $0.light }), median(lit.map { $0.kinds.1 / $0.light }))
+    let own = mean(places) { place in
+      min(
+        abs(place.kinds.0 - tint.0 * place.light) + abs(place.kinds.1 - tint.1 * place.light), mostOfAPlace)
+    }
+    return own >= colourful
   }
 
   /// How many times as far apart the colours are as another's, if the other were as bright; nil where neither is colourful.
@@ -92,8 +91,10 @@ struct ColourLevel: Sendable {
 }
 
 extension Frame {
-  /// Whether one of the two is black and white and the other in colour.
+  /// Whether one of the two is black and white and the other in colour, as cameras and editors store one among others.
   package func differsInColour(from other: Frame) -> Bool {
-    ColourLevel(self).differsInKind(from: ColourLevel(other))
+    let isColour = ColourLevel(self).isColour
+    guard isColour != ColourLevel(other).isColour else { return false }
+    return ColourLevel.isOfColours(isColour ? self : other)
   }
 }
