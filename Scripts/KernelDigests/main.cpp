@@ -285,6 +285,30 @@ Digest comparisonDigest(int32_t planes) {
   return digest;
 }
 
+Digest patchesDigest(int32_t planes) {
+  Random random{19};
+  Digest digest;
+  const int32_t width = 96, height = 64;
+  std::vector<Picture<uint8_t>> ones, others;
+  std::vector<cs_patch_plane> pairs;
+  for (int32_t k = 0; k < planes; ++k) {
+    ones.emplace_back(width, height, 8, random);
+    others.push_back(ones[k]);
+    for (auto &sample : others[k].samples) sample = static_cast<uint8_t>(sample * 7 / 8 + random.below(30));
+  }
+  const ptrdiff_t block = 24 * width + 40;
+  for (int32_t k = 0; k < planes; ++k)
+    pairs.push_back({ones[k].samples.data() + block, others[k].samples.data() + block, width});
+  std::vector<cs_place> shifts;
+  for (int32_t y = -20; y <= 20; ++y) {
+    for (int32_t x = -20; x <= 20; ++x) shifts.push_back({x, y});
+  }
+  std::vector<uint16_t> found(shifts.size() * CS_PATCH_BLOCK);
+  cs_find_patches(pairs.data(), planes, 500, 900, shifts.data(), static_cast<int32_t>(shifts.size()), found.data());
+  digest.bytes(found.data(), found.size() * sizeof(uint16_t));
+  return digest;
+}
+
 template <class Sample, class Consensus> Digest consensusDigest(int32_t bits, Consensus consensus) {
   Random random{11};
   Digest digest;
@@ -405,6 +429,8 @@ int main() {
   boxDigest<uint16_t>(16).print("boxes 16 bits");
   comparisonDigest(1).print("comparison of greys");
   comparisonDigest(3).print("comparison of colours");
+  patchesDigest(1).print("patches of greys");
+  patchesDigest(3).print("patches of colours");
   medianDigest<uint8_t>(cs_median_bytes).print("median 8 bits");
   medianDigest<uint16_t>(cs_median_words).print("median 16 bits");
   consensusDigest<uint8_t>(8, cs_consensus_bytes).print("consensus 8 bits");

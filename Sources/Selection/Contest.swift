@@ -142,9 +142,11 @@ extension Contest.Arguments {
     var companions = Companions(candidates: candidates, agreement: agreement, detections: detections)
     // Cells that an edit adds were settled: nobody stands there, so that neither changes.
     if let old {
-      (companions.occluders, companions.doubt) = (old.companions.occluders, old.companions.doubt)
+      (companions.occluders, companions.nearThings) = (old.companions.occluders, old.companions.nearThings)
+      companions.doubt = old.companions.doubt
     } else {
       companions.occluders = try await Occluders(of: candidates, agreement, borders, soft: soft, threads: threads)
+      companions.nearThings = try await NearThings(of: candidates, agreement, detections, threads: threads)
       companions.doubt = try await detections?.doubt(agreement, candidates, threads: threads) ?? 0
     }
     self.companions = companions
@@ -191,6 +193,6 @@ extension Contest.Arguments {
     let choices = try await DetailFrames(candidates: candidates, noise: noise, detections: detections)
       .added(to: chosen, reusing: settled?.choices, threads: threads)
     return CellDecisions(
-      choices, try await Unconfirmed(choices, of: candidates, agreement, energy.demands, threads: threads))
+      choices, try await Unconfirmed(choices, of: companions, energy.demands, threads: threads))
   }
 }

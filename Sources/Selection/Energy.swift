@@ -12,6 +12,7 @@ import Frames
 ///                        + medianLead where i is not the median
 ///                        + uncovered where i does not show the pixel
 ///                        + occluder * how surely i, where it shows what the median shows, stands before what others show
+///                        + near where i does not show what the reference shows, which every frame shows displaced
 ///                        + soft where i is a frame that lacks edges all over the picture
 ///                        + mixture where i is the median and the frame that shows most of it in the cell shows
 ///                          something else
@@ -35,6 +36,8 @@ struct EnergyWeights: Sendable, CustomStringConvertible {
   let detection: Float = 0.08
   /// Of a pixel of what most frames show that surely stands before what others show: more than what speaks for the many.
   let occluder: Float = 0.12
+  /// Of a pixel that does not show what stands near in the reference, and in all frames.
+  let near: Float = 0.16
   /// Of a pixel that is not the median's.
   let medianLead: Float = 0.02
   /// Of a pixel that the frame does not show: the other sources fill it in. More, and somebody at the rim would be
@@ -71,7 +74,7 @@ struct EnergyWeights: Sendable, CustomStringConvertible {
 
   var description: String {
     """
-    E = \(backing) log(backing) + \(detection) detection + \(occluder) occluder + \(medianLead) not median + \(uncovered) uncovered \
+    E = \(backing) log(backing) + \(detection) detection + \(occluder) occluder + \(near) near + \(medianLead) not median + \(uncovered) uncovered \
     + \(soft) soft + \(mixture) mixture + \(border) border + seam(\(seam.lowerBound)...\(seam.upperBound) sigma) + \(freeSeam)/\(Int(Self.unit)) a side; without borders and + \(division)/\(Int(Self.unit)) a side where people are kept whole
     """
   }

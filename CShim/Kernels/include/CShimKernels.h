@@ -330,6 +330,29 @@ typedef struct {
 void cs_compare(const cs_seen *one, const cs_seen *others, int32_t count, const cs_seen_noise *noise,
                 cs_seen_planes planes, cs_explained explained, int32_t pixels, float *distances);
 
+// MARK: Patches
+
+/// Samples of a side of a block, and of a patch in it; and patches that lie in a block side by side.
+#define CS_PATCH_BLOCK 16
+#define CS_PATCH_SIDE 5
+#define CS_PATCHES 12
+
+/// A plane of two pictures, of bytes; both have the same stride.
+typedef struct {
+  /// Where the block begins in the one, and where it lies in the other one when it is not displaced.
+  const uint8_t *one;
+  const uint8_t *other;
+  ptrdiff_t stride;
+} cs_patch_plane;
+
+/// Finds which patches of a block of one picture look alike in another one under each of some displacements: where the
+/// samples' absolute differences add up to `brightness` at most in the first plane, and to `others` in all that follow
+/// it, 1 or 3 in all. Of displacement k, bit x of `found[CS_PATCH_BLOCK * k + y]` tells of the patch that begins in
+/// column x and row y of the block, up to `CS_PATCHES` each; what follows these is left as it is. Displaced blocks lie
+/// within the other picture.
+void cs_find_patches(const cs_patch_plane *planes, int32_t count, uint16_t brightness, uint16_t others,
+                     const cs_place *shifts, int32_t shift_count, uint16_t *found);
+
 // MARK: Seams
 
 /// What a seam along a cell's side of eight pixels costs.

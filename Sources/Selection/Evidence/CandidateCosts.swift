@@ -70,13 +70,15 @@ private struct PixelCosts {
   private let detections: Detections?
   private let doubt: Float
   private let occluders: Occluders?
+  private let nearThings: NearThings?
   private let soft: CandidateSet
   private let backing: Backing
   private let weights = EnergyWeights.standard
 
   init(_ companions: Companions, soft: CandidateSet) {
     (candidates, agreement) = (companions.candidates, companions.agreement)
-    (detections, doubt, occluders) = (companions.detections, companions.doubt, companions.occluders)
+    (detections, doubt) = (companions.detections, companions.doubt)
+    (occluders, nearThings) = (companions.occluders, companions.nearThings)
     self.soft = soft
     backing = Backing(frames: candidates.frameCount)
     costs = Array(repeating: 0, count: candidates.count)
@@ -88,6 +90,7 @@ private struct PixelCosts {
   mutating func take(cell: Int) {
     // How surely what most frames show there stands before what others show.
     let occluder = occluders?.certainty(in: cell) ?? 0
+    let isNear = nearThings?.contains(cell: cell) ?? false
     for candidate in costs.indices { (costs[candidate], shown[candidate]) = (0, 0) }
     for frame in showingMedian.indices { showingMedian[frame] = 0 }
     // Frames that show what the median shows, where they are most.
@@ -104,6 +107,10 @@ private struct PixelCosts {
         compared += 1
         if occluder > 0 {
           sets[candidates.median].same.visit { costs[$0] += weights.occluder * occluder }
+        }
+        if isNear {
+          let own = sets[candidates.reference].same
+          for candidate in costs.indices where !own.contains(candidate) { costs[candidate] += weights.near }
         }
         guard let detections, detections.isAnybody(x: x, y: y) else { continue }
         let usual = detections.mean(over: candidates.showing(sets), x: x, y: y)

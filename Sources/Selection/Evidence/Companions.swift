@@ -10,6 +10,8 @@ struct Companions: Sendable {
   var doubt: Float = 0
   /// Whose outlines tell that they stand in front; nil when nobody was looked for.
   var occluders: Occluders?
+  /// What the reference shows displaced, as all frames do; nil when nothing was looked for.
+  var nearThings: NearThings?
 
   /// How surely somebody must be seen in frames on average.
   static let certainly: Float = 0.35

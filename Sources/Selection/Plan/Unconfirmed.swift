@@ -22,15 +22,19 @@ struct Unconfirmed: Sendable {
 
   /// - Parameters:
   ///   - choices: per cell, what was chosen and who shows it.
-  ///   - agreement: who shows the same as whom in the contested cells, which are the ones that can be meant.
+  ///   - companions: who shows the same as whom in the contested cells, which are the ones that can be meant.
   ///   - demands: what edits demand; nil for nothing.
   /// - Throws: `CancellationError`.
   init(
-    _ choices: Elements<CellChoice>, of candidates: Candidates, _ agreement: Agreement, _ demands: Demands?,
-    threads: Int
+    _ choices: Elements<CellChoice>, of companions: Companions, _ demands: Demands?, threads: Int
   ) async throws {
+    let (candidates, agreement) = (companions.candidates, companions.agreement)
     let grid = candidates.grid
-    let asked = agreement.cells.cells.filter { !(demands?.isNamed($0) ?? false) }
+    let asked = agreement.cells.cells.filter { cell in
+      if let demands, demands.isNamed(cell) { return false }
+      // What every frame shows displaced is no fragment.
+      return choices[cell].candidate != candidates.reference || companions.nearThings?.contains(cell: cell) != true
+    }
     let marks = try await mapElements(of: asked, grain: Self.grain, threads: threads) { cell in
       Self.marks(choices[cell], of: candidates, agreement, in: cell)
     }

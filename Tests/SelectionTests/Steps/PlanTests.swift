@@ -67,7 +67,9 @@ import Testing
           isUnresolved: false, detail: nil)
       })
     let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
-    let marked = try await Unconfirmed(choices, of: made, agreement, nil, threads: 2).mask.isSet
+    let marked = try await Unconfirmed(
+      choices, of: Companions(candidates: made, agreement: agreement), nil, threads: 2
+    ).mask.isSet
     return marked.indices.filter { marked[$0] }
   }
 
