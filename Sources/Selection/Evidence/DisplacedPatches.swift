@@ -87,6 +87,14 @@ struct DisplacedPatches: Sendable {
     return pixels & shown
   }
 
+  /// The same by displacement.
+  func byDisplacement(_ pixels: UInt64, in sought: Sought, shownBy frame: Int) -> [UInt64] {
+    zip(shown(shifts[...], from: sought.start, in: frame), sought.own).map { found, own in
+      let counting = found & ~own & sought.patches
+      return counting == Found() ? 0 : pixels & Self.pixels(in: counting)
+    }
+  }
+
   /// The first pixel of the block that holds a square and what is around it.
   private func blockStart(around origin: (x: Int, y: Int)) -> (x: Int, y: Int) {
     let margin = (Self.block - Self.side) / 2

@@ -60,6 +60,17 @@ import Testing
     #expect(try await near(made(shows: { $0 == 0 })).isEmpty)
   }
 
+  /// Whoever stays and sways, and leaves, are found here and there, each part elsewhere.
+  @Test func whatDoesNotMoveAsOneIsNot() async throws {
+    let torn = try await made(
+      drawn: { frame, x, y in
+        let salt = UInt32(truncatingIfNeeded: frame * 31 + y / 8) &* 2_654_435_761
+        let left = Self.post.left + (frame == 0 ? 0 : Int((salt >> 20) % 17) - 8)
+        return (left..<left + Self.post.width).contains(x) ? 30 + x % 3 : Self.wall(x, y)
+      })
+    #expect(try await near(torn).isEmpty)
+  }
+
   /// The same stripe stands still beside the one that comes with the reference.
   @Test func whatTheReferenceItselfShowsDisplacedIsNot() async throws {
     let stripes = try await made(
