@@ -14,7 +14,7 @@ struct DisplacedPatches: Sendable {
 
   private let candidates: Candidates
   /// All displacements that are tried, the nearest first.
-  private let shifts: [cs_place]
+  let displacements: [cs_place]
   /// Levels that a patch's samples differ by at most, all together: of brightness, and of the other planes.
   private let mostOfBrightness, mostOfOthers: UInt16
 
@@ -22,32 +22,36 @@ struct DisplacedPatches: Sendable {
   private static let (brightness, chroma, colours) = (8, 6, 16)
   /// Pixels of a patch's side, and of that of the block that holds all patches of a square.
   private static let (patch, block) = (Int(CS_PATCH_SIDE), Int(CS_PATCH_BLOCK))
-  /// Displacements that are tried before it is asked whether they are enough.
-  private static let atOnce = 64
 
   /// - Parameter radius: how far patches may be displaced, in pixels.
   init(_ candidates: Candidates, radius: Int) {
     self.candidates = candidates
     let all = (-radius...radius).flatMap { y in (-radius...radius).map { x in (x: x, y: y, square: x * x + y * y) } }
-    shifts = all.filter { $0.square > 0 && $0.square <= radius * radius }
+    displacements = all.filter { $0.square > 0 && $0.square <= radius * radius }
       .sorted { ($0.square, $0.y, $0.x) < ($1.square, $1.y, $1.x) }.map { cs_place(x: Int32($0.x), y: Int32($0.y)) }
     let samples = Self.patch * Self.patch
     mostOfBrightness = UInt16(Self.brightness * samples)
     mostOfOthers = UInt16((candidates.hasChroma ? Self.chroma : Self.colours) * samples)
   }
 
-  /// What is looked for: the patches of a square.
+  /// What is looked for: patches of a square.
   struct Sought {
     /// Where the block begins that holds them.
     fileprivate let start: (x: Int, y: Int)
-    /// Those that count.
-    fileprivate let patches: Found
-    /// By displacement, those that the reference shows there as well.
-    fileprivate let own: [Found]
+    fileprivate let displacements: [cs_place]
+    /// By displacement, the patches that tell something: those that the reference shows there as well do not, as along the edge
+    /// of a shadow.
+    fileprivate let patches: [Found]
   }
 
   /// The frames beside the reference.
   var others: [Int] { (0..<candidates.frameCount).filter { $0 != candidates.reference } }
+
+  /// A displacement of all, by its place among them, and those a pixel beside it.
+  func displacements(nextTo place: Int) -> [cs_place] {
+    let middle = displacements[place]
+    return displacements.filter { abs($0.x - middle.x) <= 1 && abs($0.y - middle.y) <= 1 }
+  }
 
   /// The patches of a square that look in a frame as in the reference where they are; nil where the pictures end, or the frame
   /// does.
@@ -59,39 +63,34 @@ struct DisplacedPatches: Sendable {
     return find([none], from: start, in: frame)[0]
   }
 
-  /// The patches of a square but for those that more than half of the frames show where they are.
+  /// Whether a frame shows a square and what is around it, displaced; else nobody can tell.
+  func shows(_ origin: (x: Int, y: Int), by frame: Int, displacedBy shift: cs_place) -> Bool {
+    isShown(blockStart(around: origin), by: frame, displacedBy: shift)
+  }
+
+  /// All patches but for those that more than half of some frames show where they are.
   /// - Parameter still: what each of the frames shows.
-  func sought(around origin: (x: Int, y: Int), butFor still: [Found]) -> Sought {
-    var patches = Found()
-    for bit in 0..<UInt16(Self.block) {
+  func patches(butFor still: [Found]) -> Found {
+    (0..<UInt16(Self.block)).reduce(into: Found()) { patches, bit in
       let shown = still.reduce(into: Found()) { $0 &+= $1 &>> bit & 1 }
       patches |= Found().replacing(with: 1 &<< bit, where: shown &+ shown .<= UInt16(still.count))
     }
+  }
+
+  /// - Parameters:
+  ///   - patches: of the square that begins at `origin`.
+  ///   - displacements: under which they are looked for.
+  func sought(_ patches: Found, around origin: (x: Int, y: Int), displacedBy displacements: [cs_place]) -> Sought {
     let start = blockStart(around: origin)
-    return Sought(start: start, patches: patches, own: shown(shifts[...], from: start, in: candidates.reference))
+    let own = found(from: start, displacedBy: displacements, in: candidates.reference)
+    return Sought(start: start, displacements: displacements, patches: own.map { patches & ~$0 })
   }
 
-  /// Which of some pixels of a square, row by row, a frame shows at some displacement at which the reference shows something
-  /// else: the edge of a shadow is found all along it.
-  func pixels(of pixels: UInt64, in sought: Sought, shownBy frame: Int) -> UInt64 {
-    var all = Found()
-    var shown: UInt64 = 0
-    for first in stride(from: 0, to: shifts.count, by: Self.atOnce) {
-      let tried = first..<min(first + Self.atOnce, shifts.count)
-      for (found, own) in zip(self.shown(shifts[tried], from: sought.start, in: frame), sought.own[tried]) {
-        all |= found & ~own
-      }
-      shown = Self.pixels(in: all & sought.patches)
-      if pixels & ~shown == 0 { break }
-    }
-    return pixels & shown
-  }
-
-  /// The same by displacement.
-  func byDisplacement(_ pixels: UInt64, in sought: Sought, shownBy frame: Int) -> [UInt64] {
-    zip(shown(shifts[...], from: sought.start, in: frame), sought.own).map { found, own in
-      let counting = found & ~own & sought.patches
-      return counting == Found() ? 0 : pixels & Self.pixels(in: counting)
+  /// Which of some pixels of the square, row by row, a frame shows, by the displacements under which it is looked for.
+  func pixels(_ pixels: UInt64, of sought: Sought, in frame: Int) -> [UInt64] {
+    zip(found(from: sought.start, displacedBy: sought.displacements, in: frame), sought.patches).map { found, patches in
+      let telling = found & patches
+      return telling == Found() ? 0 : pixels & Self.pixels(in: telling)
     }
   }
 
@@ -111,11 +110,12 @@ struct DisplacedPatches: Sendable {
   }
 
   /// The patches that a frame shows, by displacement: none where it does not show the block.
-  private func shown(_ shifts: ArraySlice<cs_place>, from start: (x: Int, y: Int), in frame: Int) -> [Found] {
+  private func found(from start: (x: Int, y: Int), displacedBy shifts: [cs_place], in frame: Int) -> [Found] {
     let isInside = shifts.map { isShown(start, by: frame, displacedBy: $0) }
-    if !isInside.contains(false) { return find(Array(shifts), from: start, in: frame) }
-    var found = find(zip(shifts, isInside).filter(\.1).map(\.0), from: start, in: frame)[...]
-    return isInside.map { $0 ? found.removeFirst() : Found() }
+    if !isInside.contains(false) { return find(shifts, from: start, in: frame) }
+    let found = find(zip(shifts, isInside).filter(\.1).map(\.0), from: start, in: frame)
+    var next = found.makeIterator()
+    return isInside.map { $0 ? next.next() ?? Found() : Found() }
   }
 
   private func find(_ shifts: [cs_place], from start: (x: Int, y: Int), in frame: Int) -> [Found] {

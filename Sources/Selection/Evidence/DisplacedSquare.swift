@@ -1,3 +1,4 @@
+import CShimKernels
 import Frames
 
 /// Some of four cells, in which the reference departs from the median. They are looked for together, since patches reach beyond
@@ -8,6 +9,10 @@ struct DisplacedSquare: Sendable {
   private let origin: (x: Int, y: Int)
   /// Those of the cells at which the reference departs from the median, and nobody may be seen in it, row by row.
   private let pixels: UInt64
+  /// The frames beside the reference that show the place.
+  private let frames: CandidateSet
+  /// The patches that tell something.
+  private let patches: DisplacedPatches.Found
 
   private static let side = DisplacedPatches.side
   /// Of the pixels, that a frame must show displaced.
@@ -16,12 +21,15 @@ struct DisplacedSquare: Sendable {
   private static let excused = 5
   /// Frames beside the reference that must show a place at least: two are often alike by chance.
   private static let fewestFrames = 3
-  /// Squares to each side of one of which half must be displaced as it is.
-  private static let reach = 4
+  /// Squares of a thing that are asked how it is displaced: at least, since a few are alike by chance, and at most.
+  private static let (fewestAsked, mostAsked) = (6, 48)
+  /// One square in so many decides nothing between two displacements.
+  private static let alike = 8
 
-  /// Those that hold the cells of a mask, row by row.
+  /// Those that hold the cells of a mask, row by row, of which frames can tell something.
   static func all(
-    holding mask: RegionMask, of candidates: Candidates, _ agreement: Agreement, _ detections: Detections?
+    holding mask: RegionMask, of candidates: Candidates, _ agreement: Agreement, _ detections: Detections?,
+    _ search: DisplacedPatches
   ) -> [DisplacedSquare] {
     let grid = candidates.grid
     let cells = side / CellGrid.side
@@ -29,17 +37,16 @@ struct DisplacedSquare: Sendable {
       stride(from: 0, to: grid.columns, by: cells).compactMap { column in
         let four = Region(x: column, y: row, width: cells, height: cells).intersection(grid.size.bounds)
         let some = four.rows.flatMap { y in four.columns.map { y * grid.columns + $0 } }.filter { mask.isSet[$0] }
-        return some.isEmpty
-          ? nil
-          : DisplacedSquare(
-            some, origin: grid.origin(of: row * grid.columns + column), candidates, agreement, detections)
+        guard !some.isEmpty else { return nil }
+        let origin = grid.origin(of: row * grid.columns + column)
+        return DisplacedSquare(some, origin: origin, candidates, agreement, detections, search)
       }
     }
   }
 
-  private init(
+  private init?(
     _ cells: [Int], origin: (x: Int, y: Int), _ candidates: Candidates, _ agreement: Agreement,
-    _ detections: Detections?
+    _ detections: Detections?, _ search: DisplacedPatches
   ) {
     (self.cells, self.origin) = (cells, origin)
     pixels = cells.reduce(into: 0) { pixels, cell in
@@ -53,48 +60,50 @@ struct DisplacedSquare: Sendable {
         pixels |= row << UInt64((top - origin.y + y) * Self.side + left - origin.x)
       }
     }
-  }
-
-  /// Whether nearly every frame shows its pixels, displaced.
-  func isShown(displaced search: DisplacedPatches) -> Bool {
-    guard let (sought, frames) = sought(search) else { return false }
-    var missing = 0
-    return frames.allSatisfy { frame in
-      let shown = search.pixels(of: pixels, in: sought, shownBy: frame)
-      if !isEnough(shown) { missing += 1 }
-      return Self.isExcused(missing, of: frames.count)
+    guard pixels != 0 else { return nil }
+    let still = search.others.map { search.still(around: origin, in: $0) }
+    let showing = zip(search.others, still).filter { $1 != nil }.map(\.0)
+    guard showing.count >= Self.fewestFrames, Self.isExcused(still.count - showing.count, of: still.count) else {
+      return nil
     }
+    frames = showing.reduce(0) { $0 | CandidateSet(only: $1) }
+    // What looks the same in most frames where it is stands no nearer than the rest.
+    patches = search.patches(butFor: still.compactMap { $0 })
   }
 
-  /// By frame beside the reference and by displacement, whether the frame shows its pixels there; nothing of a frame that does
-  /// not show the place.
-  func displacements(_ search: DisplacedPatches) -> [[Bool]] {
-    guard let (sought, frames) = sought(search) else { return [] }
-    return search.others.map { frame in
-      frames.contains(frame) ? search.byDisplacement(pixels, in: sought, shownBy: frame).map(isEnough) : []
-    }
-  }
-
-  /// Those that nearly every frame shows displaced as half of the squares around are: a thing moves as one, and people who stay,
-  /// clouds and leaves are found here and there.
-  /// - Parameter displacements: of each square.
-  static func movingAlike(_ squares: [DisplacedSquare], _ displacements: [[[Bool]]]) -> [DisplacedSquare] {
-    squares.indices.filter { index in
-      let around = squares.indices.filter { squares[$0].isNear(squares[index]) }
-      let own = displacements[index]
-      let isAlone = own.indices.filter { !own[$0].isEmpty }.map { frame in
-        let others = around.map { displacements[$0][frame] }.filter { !$0.isEmpty }
-        return !own[frame].indices.contains { shift in
-          own[frame][shift] && 2 * others.count { $0[shift] } >= others.count
-        }
+  /// Those of a thing that most frames show displaced as the thing is; none unless nearly every frame shows half of it displaced
+  /// alike. A thing moves as one; people who stay, clouds and leaves are found here and there.
+  static func movingAlike(_ squares: [DisplacedSquare], _ search: DisplacedPatches) -> [DisplacedSquare] {
+    guard squares.count >= fewestAsked else { return [] }
+    let step = (squares.count + mostAsked - 1) / mostAsked
+    let asked = stride(from: 0, to: squares.count, by: step).map { squares[$0] }
+    let sought = asked.map { search.sought($0.patches, around: $0.origin, displacedBy: search.displacements) }
+    // By frame, how the thing is displaced, and what lies next to that: it is by fractions of a pixel.
+    var found: [(frame: Int, displacements: [cs_place])] = []
+    for (place, frame) in search.others.enumerated() {
+      let isShown = asked.indices.filter { asked[$0].frames.contains(frame) }.map { k in
+        search.pixels(asked[k].pixels, of: sought[k], in: frame).map(asked[k].isEnough)
       }
-      return isExcused(isAlone.count { $0 }, of: isAlone.count)
-    }.map { squares[$0] }
-  }
-
-  private func isNear(_ other: DisplacedSquare) -> Bool {
-    let most = Self.reach * Self.side
-    return abs(origin.x - other.origin.x) <= most && abs(origin.y - other.origin.y) <= most
+      let counts = search.displacements.indices.map { shift in isShown.count { $0[shift] } }
+      guard let most = counts.max(), 2 * most >= max(isShown.count, fewestAsked),
+        let shift = counts.firstIndex(of: most)
+      else {
+        guard isExcused(place + 1 - found.count, of: search.others.count) else { return [] }
+        continue
+      }
+      found.append((frame, search.displacements(nextTo: shift)))
+    }
+    return squares.filter { square in
+      let showing = found.filter { frame, displacements in
+        square.frames.contains(frame)
+          && displacements.allSatisfy { search.shows(square.origin, by: frame, displacedBy: $0) }
+      }
+      let shown = showing.count { frame, displacements in
+        let sought = search.sought(square.patches, around: square.origin, displacedBy: displacements)
+        return square.isEnough(search.pixels(square.pixels, of: sought, in: frame).reduce(0, |))
+      }
+      return 2 * shown >= showing.count
+    }
   }
 
   private func isEnough(_ shown: UInt64) -> Bool {
@@ -102,18 +111,6 @@ struct DisplacedSquare: Sendable {
   }
 
   private static func isExcused(_ missing: Int, of frames: Int) -> Bool { excused * missing <= frames }
-
-  /// What is looked for in which frames; nil where there is nothing, or too few frames show the place.
-  private func sought(_ search: DisplacedPatches) -> (sought: DisplacedPatches.Sought, frames: [Int])? {
-    guard pixels != 0 else { return nil }
-    let still = search.others.map { search.still(around: origin, in: $0) }
-    let frames = zip(search.others, still).filter { $1 != nil }.map(\.0)
-    guard frames.count >= Self.fewestFrames, Self.isExcused(still.count - frames.count, of: still.count) else {
-      return nil
-    }
-    // What looks the same in most frames where it is stands no nearer than the rest.
-    return (search.sought(around: origin, butFor: still.compactMap { $0 }), frames)
-  }
 }
 
 extension Agreement {

@@ -167,16 +167,20 @@ import Testing
     return Candidates(list: list, size: Self.size, reference: 0, chroma: nil)
   }
 
-  @Test(arguments: [(3, -2), (-4, 0), (0, 5)]) func findsWhatIsDisplaced(shift: (x: Int, y: Int)) async throws {
+  @Test(arguments: [((3, -2), 9), ((-4, 0), 7), ((0, 5), 4)])
+  func findsWhatIsDisplaced(shift: (x: Int, y: Int), beside: Int) async throws {
     let search = DisplacedPatches(try await made(displacedBy: shift), radius: 5)
+    #expect(search.others == [1, 2])
     let still = try (1...2).map { try #require(search.still(around: Self.origin, in: $0)) }
     #expect(still == [DisplacedPatches.Found(), DisplacedPatches.Found()])
-    let sought = search.sought(around: Self.origin, butFor: still)
+    let sought = search.sought(
+      search.patches(butFor: still), around: Self.origin, displacedBy: search.displacements)
     let some: UInt64 = 0x8100_00ff_1800_0081
-    #expect(search.pixels(of: some, in: sought, shownBy: 1) == some)
-    #expect(search.pixels(of: some, in: sought, shownBy: 2) == 0)
-    let nearer = DisplacedPatches(try await made(displacedBy: shift), radius: 3)
-    #expect(nearer.pixels(of: some, in: nearer.sought(around: Self.origin, butFor: still), shownBy: 1) == 0)
+    let found = search.pixels(some, of: sought, in: 1)
+    let place = try #require(search.displacements.firstIndex { Int($0.x) == shift.x && Int($0.y) == shift.y })
+    #expect(found[place] == some && found.indices.allSatisfy { $0 == place || found[$0] == 0 })
+    #expect(search.pixels(some, of: sought, in: 2).allSatisfy { $0 == 0 })
+    #expect(search.displacements(nextTo: place).count == beside)
   }
 
   /// Patch by patch, by the definition.
