@@ -23,8 +23,6 @@ struct DisplacedSquare: Sendable {
   private static let fewestFrames = 3
   /// Squares of a thing that are asked how it is displaced: at least, since a few are alike by chance, and at most.
   private static let (fewestAsked, mostAsked) = (6, 48)
-  /// One square in so many decides nothing between two displacements.
-  private static let alike = 8
 
   /// Those that hold the cells of a mask, row by row, of which frames can tell something.
   static func all(
@@ -71,8 +69,8 @@ struct DisplacedSquare: Sendable {
     patches = search.patches(butFor: still.compactMap { $0 })
   }
 
-  /// Those of a thing that most frames show displaced as the thing is; none unless nearly every frame shows half of it displaced
-  /// alike. A thing moves as one; people who stay, clouds and leaves are found here and there.
+  /// Those of a thing that most frames show displaced as the thing is, as far as they reach that far; none unless nearly every
+  /// frame shows half of it displaced alike. A thing moves as one; people who stay, clouds and leaves are found here and there.
   static func movingAlike(_ squares: [DisplacedSquare], _ search: DisplacedPatches) -> [DisplacedSquare] {
     guard squares.count >= fewestAsked else { return [] }
     let step = (squares.count + mostAsked - 1) / mostAsked
