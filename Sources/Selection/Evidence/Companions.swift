@@ -13,6 +13,9 @@ struct Companions: Sendable {
   /// What the reference shows displaced, as all frames do; nil when nothing was looked for.
   var nearThings: NearThings?
 
+  /// Whether the reference shows a near thing in a cell.
+  func isNear(_ cell: Int) -> Bool { nearThings?.contains(cell: cell) ?? false }
+
   /// How surely somebody must be seen in frames on average.
   static let certainly: Float = 0.35
   /// How surely somebody may be expected where nobody is.

@@ -8,13 +8,15 @@ import Frames
 struct DisplacedPatches: Sendable {
   /// By row of patches, a bit for each that begins there.
   typealias Found = SIMD16<UInt16>
+  /// In pixels, from where the reference shows something to where a frame does.
+  typealias Displacement = cs_place
 
   /// Pixels of a square's side.
   static let side = 8
 
   private let candidates: Candidates
   /// All displacements that are tried, the nearest first.
-  let displacements: [cs_place]
+  let displacements: [Displacement]
   /// Levels that a patch's samples differ by at most, all together: of brightness, and of the other planes.
   private let mostOfBrightness, mostOfOthers: UInt16
 
@@ -28,7 +30,7 @@ struct DisplacedPatches: Sendable {
     self.candidates = candidates
     let all = (-radius...radius).flatMap { y in (-radius...radius).map { x in (x: x, y: y, square: x * x + y * y) } }
     displacements = all.filter { $0.square > 0 && $0.square <= radius * radius }
-      .sorted { ($0.square, $0.y, $0.x) < ($1.square, $1.y, $1.x) }.map { cs_place(x: Int32($0.x), y: Int32($0.y)) }
+      .sorted { ($0.square, $0.y, $0.x) < ($1.square, $1.y, $1.x) }.map { Displacement(x: Int32($0.x), y: Int32($0.y)) }
     let samples = Self.patch * Self.patch
     mostOfBrightness = UInt16(Self.brightness * samples)
     mostOfOthers = UInt16((candidates.hasChroma ? Self.chroma : Self.colours) * samples)
@@ -38,7 +40,7 @@ struct DisplacedPatches: Sendable {
   struct Sought {
     /// Where the block begins that holds them.
     fileprivate let start: (x: Int, y: Int)
-    fileprivate let displacements: [cs_place]
+    fileprivate let displacements: [Displacement]
     /// By displacement, the patches that tell something: those that the reference shows there as well do not, as along the edge
     /// of a shadow.
     fileprivate let patches: [Found]
@@ -48,7 +50,7 @@ struct DisplacedPatches: Sendable {
   var others: [Int] { (0..<candidates.frameCount).filter { $0 != candidates.reference } }
 
   /// A displacement of all, by its place among them, and those a pixel beside it.
-  func displacements(nextTo place: Int) -> [cs_place] {
+  func displacements(nextTo place: Int) -> [Displacement] {
     let middle = displacements[place]
     return displacements.filter { abs($0.x - middle.x) <= 1 && abs($0.y - middle.y) <= 1 }
   }
@@ -58,13 +60,13 @@ struct DisplacedPatches: Sendable {
   /// - Parameter origin: the square's first pixel.
   func still(around origin: (x: Int, y: Int), in frame: Int) -> Found? {
     let start = blockStart(around: origin)
-    let none = cs_place(x: 0, y: 0)
+    let none = Displacement(x: 0, y: 0)
     guard isShown(start, by: frame, displacedBy: none) else { return nil }
     return find([none], from: start, in: frame)[0]
   }
 
   /// Whether a frame shows a square and what is around it, displaced; else nobody can tell.
-  func shows(_ origin: (x: Int, y: Int), by frame: Int, displacedBy shift: cs_place) -> Bool {
+  func shows(_ origin: (x: Int, y: Int), by frame: Int, displacedBy shift: Displacement) -> Bool {
     isShown(blockStart(around: origin), by: frame, displacedBy: shift)
   }
 
@@ -80,7 +82,7 @@ struct DisplacedPatches: Sendable {
   /// - Parameters:
   ///   - patches: of the square that begins at `origin`.
   ///   - displacements: under which they are looked for.
-  func sought(_ patches: Found, around origin: (x: Int, y: Int), displacedBy displacements: [cs_place]) -> Sought {
+  func sought(_ patches: Found, around origin: (x: Int, y: Int), displacedBy displacements: [Displacement]) -> Sought {
     let start = blockStart(around: origin)
     let own = found(from: start, displacedBy: displacements, in: candidates.reference)
     return Sought(start: start, displacements: displacements, patches: own.map { patches & ~$0 })
@@ -101,7 +103,7 @@ struct DisplacedPatches: Sendable {
   }
 
   /// Whether a frame shows a block, displaced.
-  private func isShown(_ start: (x: Int, y: Int), by frame: Int, displacedBy shift: cs_place) -> Bool {
+  private func isShown(_ start: (x: Int, y: Int), by frame: Int, displacedBy shift: Displacement) -> Bool {
     let (left, top) = (start.x + Int(shift.x), start.y + Int(shift.y))
     let (right, bottom) = (left + Self.block, top + Self.block)
     guard left >= 0, top >= 0, right <= candidates.size.width, bottom <= candidates.size.height else { return false }
@@ -110,7 +112,7 @@ struct DisplacedPatches: Sendable {
   }
 
   /// The patches that a frame shows, by displacement: none where it does not show the block.
-  private func found(from start: (x: Int, y: Int), displacedBy shifts: [cs_place], in frame: Int) -> [Found] {
+  private func found(from start: (x: Int, y: Int), displacedBy shifts: [Displacement], in frame: Int) -> [Found] {
     let isInside = shifts.map { isShown(start, by: frame, displacedBy: $0) }
     if !isInside.contains(false) { return find(shifts, from: start, in: frame) }
     let found = find(zip(shifts, isInside).filter(\.1).map(\.0), from: start, in: frame)
@@ -118,7 +120,7 @@ struct DisplacedPatches: Sendable {
     return isInside.map { $0 ? next.next() ?? Found() : Found() }
   }
 
-  private func find(_ shifts: [cs_place], from start: (x: Int, y: Int), in frame: Int) -> [Found] {
+  private func find(_ shifts: [Displacement], from start: (x: Int, y: Int), in frame: Int) -> [Found] {
     // Whoever holds the candidates keeps their samples.
     func first(_ plane: Plane) -> UnsafePointer<UInt8> {
       plane.withUnsafeBytes { $0.assumingMemoryBound(to: UInt8.self) + (start.y * plane.stride + start.x) }

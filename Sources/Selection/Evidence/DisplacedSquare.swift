@@ -1,4 +1,3 @@
-import CShimKernels
 import Frames
 
 /// Some of four cells, in which the reference departs from the median. They are looked for together, since patches reach beyond
@@ -24,21 +23,18 @@ struct DisplacedSquare: Sendable {
   /// Squares of a thing that are asked how it is displaced: at least, since a few are alike by chance, and at most.
   private static let (fewestAsked, mostAsked) = (6, 48)
 
-  /// Those that hold the cells of a mask, row by row, of which frames can tell something.
+  /// Those that hold some cells, row by row, of which frames can tell something.
   static func all(
-    holding mask: RegionMask, of candidates: Candidates, _ agreement: Agreement, _ detections: Detections?,
+    holding cells: [Int], of candidates: Candidates, _ agreement: Agreement, _ detections: Detections?,
     _ search: DisplacedPatches
   ) -> [DisplacedSquare] {
     let grid = candidates.grid
-    let cells = side / CellGrid.side
-    return stride(from: 0, to: grid.rows, by: cells).flatMap { row in
-      stride(from: 0, to: grid.columns, by: cells).compactMap { column in
-        let four = Region(x: column, y: row, width: cells, height: cells).intersection(grid.size.bounds)
-        let some = four.rows.flatMap { y in four.columns.map { y * grid.columns + $0 } }.filter { mask.isSet[$0] }
-        guard !some.isEmpty else { return nil }
-        let origin = grid.origin(of: row * grid.columns + column)
-        return DisplacedSquare(some, origin: origin, candidates, agreement, detections, search)
-      }
+    let side = side / CellGrid.side
+    func first(of cell: Int) -> Int {
+      grid.row(of: cell) / side * side * grid.columns + grid.column(of: cell) / side * side
+    }
+    return Dictionary(grouping: cells, by: first).sorted { $0.key < $1.key }.compactMap { first, some in
+      DisplacedSquare(some, origin: grid.origin(of: first), candidates, agreement, detections, search)
     }
   }
 
@@ -77,7 +73,7 @@ struct DisplacedSquare: Sendable {
     let asked = stride(from: 0, to: squares.count, by: step).map { squares[$0] }
     let sought = asked.map { search.sought($0.patches, around: $0.origin, displacedBy: search.displacements) }
     // By frame, how the thing is displaced, and what lies next to that: it is by fractions of a pixel.
-    var found: [(frame: Int, displacements: [cs_place])] = []
+    var found: [(frame: Int, displacements: [DisplacedPatches.Displacement])] = []
     for (place, frame) in search.others.enumerated() {
       let isShown = asked.indices.filter { asked[$0].frames.contains(frame) }.map { k in
         search.pixels(asked[k].pixels, of: sought[k], in: frame).map(asked[k].isEnough)

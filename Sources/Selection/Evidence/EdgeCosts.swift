@@ -73,11 +73,7 @@ struct EdgeCosts {
     let cell = cells.cells[k]
     let sets = agreement.sets(inMiddleOf: k)
     // What stands near has an outline, and stays.
-    if let nearThings = companions.nearThings, nearThings.contains(cell: cell),
-      sets[candidates.reference].same.contains(candidate)
-    {
-      return false
-    }
+    if companions.isNear(cell), sets[candidates.reference].same.contains(candidate) { return false }
     func framesInMiddle(with candidate: Int) -> Int { (sets[candidate].same & candidates.everyFrame).nonzeroBitCount }
     let few = framesInMiddle(with: rival)
     guard few > 0 else { return rival != candidates.median }

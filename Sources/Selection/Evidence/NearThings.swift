@@ -38,8 +38,7 @@ struct NearThings: Sendable {
     let search = DisplacedPatches(
       candidates, radius: Int((Self.displacement * Double(max(width, height))).rounded(.up)))
     let near = try await mapElements(of: things, grain: 1, threads: threads) { thing in
-      let squares = DisplacedSquare.all(
-        holding: RegionMask(size: grid.size, pixels: thing), of: candidates, agreement, detections, search)
+      let squares = DisplacedSquare.all(holding: thing, of: candidates, agreement, detections, search)
       let shown = RegionMask(size: grid.size, pixels: DisplacedSquare.movingAlike(squares, search).flatMap(\.cells))
       guard Double(thing.count { shown.isSet[$0] }) >= Self.leastOfThing * Double(thing.count) else { return [Int]() }
       let closed = shown.grown(by: Self.gap).shrunk(by: Self.gap)

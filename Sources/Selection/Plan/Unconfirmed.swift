@@ -33,7 +33,7 @@ struct Unconfirmed: Sendable {
     let asked = agreement.cells.cells.filter { cell in
       if let demands, demands.isNamed(cell) { return false }
       // What every frame shows displaced is no fragment.
-      return choices[cell].candidate != candidates.reference || companions.nearThings?.contains(cell: cell) != true
+      return choices[cell].candidate != candidates.reference || !companions.isNear(cell)
     }
     let marks = try await mapElements(of: asked, grain: Self.grain, threads: threads) { cell in
       Self.marks(choices[cell], of: candidates, agreement, in: cell)
