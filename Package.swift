@@ -146,6 +146,26 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
+// SwiftPM compiles a target anew when what it declares has changed. A type that lies within another's is laid out in the
+// declared module's users as well, and nothing tells them that its own has grown: old code then writes past its end
+// (swiftlang/swift-package-manager#10502). So every target declares what its dependencies do.
+let declared = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0.dependencies) })
+
+/// The package's targets that one depends on, be it by others.
+func reached(from target: String) -> Set<String> {
+  var names: Set<String> = []
+  var open = [target]
+  while let next = open.popLast() {
+    for case .byNameItem(let name, _) in declared[next] ?? [] where names.insert(name).inserted { open.append(name) }
+  }
+  return names.filter { declared[$0] != nil }
+}
+
+for target in package.targets where target.type != .system {
+  let known = Set(target.dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } })
+  target.dependencies += reached(from: target.name).subtracting(known).sorted().map { .byName(name: $0) }
+}
+
 // `CLEANPLATE_DOCC=1 swift package generate-documentation --target CleanPlate`; what makes pages only is not fetched for others.
 if Context.environment["CLEANPLATE_DOCC"] != nil {
   package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
