@@ -26,21 +26,24 @@ struct NearThings: Sendable {
     of candidates: Candidates, _ agreement: Agreement, _ detections: Detections?, threads: Int
   ) async throws {
     let (cells, grid) = (agreement.cells, candidates.grid)
-    let departs = try await mapElements(of: Array(cells.cells.indices), grain: 256, threads: threads) { k in
-      agreement.departing(of: candidates, contested: k).nonzeroBitCount >= Self.fewestPixels
+    let pixels = try await mapElements(of: Array(cells.cells.indices), grain: 256, threads: threads) { k in
+      agreement.departing(of: candidates, contested: k)
     }
-    let departing = RegionMask(size: grid.size, pixels: zip(cells.cells, departs).filter(\.1).map(\.0)).closed()
+    var departing = [UInt16](repeating: 0, count: grid.count)
+    for (cell, pixels) in zip(cells.cells, pixels) { departing[cell] = pixels }
+    let changed = RegionMask(size: grid.size, isSet: departing.map { $0.nonzeroBitCount >= Self.fewestPixels }).closed()
     // Whoever is thick is somebody; what is left of him beside a thing would be in pieces.
-    let thick = departing.shrunk(by: Self.thickness).grown(by: Self.thickness + 1)
-    let thin = RegionMask(size: grid.size, isSet: zip(departing.isSet, thick.isSet).map { $0 && !$1 })
+    let thick = changed.shrunk(by: Self.thickness).grown(by: Self.thickness + 1)
+    let thin = RegionMask(size: grid.size, isSet: zip(changed.isSet, thick.isSet).map { $0 && !$1 })
     let things = thin.regions(of: true, joinedOver: .square(2 * Self.gap)).filter { Self.isLongAndThin($0, in: grid) }
     let (width, height) = (candidates.size.width, candidates.size.height)
     let search = DisplacedPatches(
       candidates, radius: Int((Self.displacement * Double(max(width, height))).rounded(.up)))
-    let near = try await mapElements(of: things, grain: 1, threads: threads) { thing in
-      let squares = DisplacedSquare.all(holding: thing, of: candidates, agreement, detections, search)
-      let shown = RegionMask(size: grid.size, pixels: DisplacedSquare.movingAlike(squares, search).flatMap(\.cells))
-      guard Double(thing.count { shown.isSet[$0] }) >= Self.leastOfThing * Double(thing.count) else { return [Int]() }
+    let near = try await mapElements(of: things, grain: 1, threads: threads) { [departing] thing in
+      let squares = DisplacedSquare.all(holding: thing, of: candidates, departing: departing, detections, search)
+      guard let motion = ThingMotion(of: squares, search) else { return [Int]() }
+      let shown = RegionMask(size: grid.size, pixels: squares.filter(motion.takes).flatMap(\.cells))
+      guard Double(thing.count { shown.isSet[$0] }) >= Self.leastOfThing * Double(thing.count) else { return [] }
       let closed = shown.grown(by: Self.gap).shrunk(by: Self.gap)
       return thing.filter { closed.isSet[$0] }
     }
@@ -54,5 +57,19 @@ struct NearThings: Sendable {
     func extent(_ places: [Int]) -> Int { (places.max() ?? 0) - (places.min() ?? 0) + 1 }
     let length = max(extent(thing.map(grid.column)), extent(thing.map(grid.row)))
     return length >= leastLength && thing.count * slenderness <= length * length
+  }
+}
+
+extension Agreement {
+  /// The pixels of the contested cell `k` at which the reference departs from the median, a bit each, row by row.
+  fileprivate func departing(of candidates: Candidates, contested k: Int) -> UInt16 {
+    var departing: UInt16 = 0
+    for y in 0..<CellGrid.side {
+      for x in 0..<CellGrid.side
+      where sets(contested: k, x: x, y: y)[candidates.reference].other.contains(candidates.median) {
+        departing |= 1 << UInt16(y * CellGrid.side + x)
+      }
+    }
+    return departing
   }
 }
