@@ -15,8 +15,8 @@ import Testing
     /// FNV-1a of the plan and of the plate's samples.
     var digests: [UInt64] {
       switch self {
-      case .plaza: [0xB5ED_4022_240A_DD10, 0x7926_3F22_40F6_81C7]
-      case .linger: [0x3452_9BC3_D2BB_D7D0, 0x2C37_5B05_E941_C464]
+      case .plaza: [0xD176_9FC3_3A67_6525, 0x754B_F81A_8095_7DA7]
+      case .linger: [0x8D32_9683_806D_C925, 0x4A45_C0A5_2988_3AB5]
       case .tripod16: [0x980E_E2C7_639E_414A, 0x2740_8E91_0317_FC66]
       case .walkers: [0xA511_956B_B1EF_838A, 0x6C41_3563_9620_3A04]
       case .many: [0x9552_3F14_003D_0CED, 0x6BE0_4BA4_955D_F602]

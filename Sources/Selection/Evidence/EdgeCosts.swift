@@ -4,7 +4,8 @@ import Frames
 ///
 /// By chance one passer-by's outline may look smoother than a wall, but not all along: borders are weighed over a window
 /// of cells, whose sums are carried on from row to row and from cell to cell. All along a lamp post, before which somebody in
-/// dark clothes stands whom the hedge behind hides, it does: many frames are not given up for the edges that few lack.
+/// dark clothes stands whom the hedge behind hides, it does: many frames are not given up for the edges that few lack. A flake of
+/// snow before leaves is so small that it does by chance.
 struct EdgeCosts {
   /// Cells to each side over which borders are weighed together.
   private static let window = 3
@@ -74,14 +75,34 @@ struct EdgeCosts {
     let sets = agreement.sets(inMiddleOf: k)
     // What stands near has an outline, and stays.
     if companions.isNear(cell), sets[candidates.reference].same.contains(candidate) { return false }
-    func framesInMiddle(with candidate: Int) -> Int { (sets[candidate].same & candidates.everyFrame).nonzeroBitCount }
-    let few = framesInMiddle(with: rival)
-    guard few > 0 else { return rival != candidates.median }
+    guard sets[rival].same & candidates.everyFrame != 0 else { return rival != candidates.median }
     let isOutnumbered =
-      Double(framesInMiddle(with: candidate)) >= Self.majority * Double(few)
+      isOutnumbered(rival, against: candidate, in: k)
       || rival == candidates.median && companions.frames(with: rival, in: cell) == 0
         && companions.frames(with: candidate, in: cell).nonzeroBitCount >= Self.together
     return !isOutnumbered || companions.showSomebody(with: candidate, in: cell)
+  }
+
+  /// Whether so many more frames show what a candidate shows than what a rival shows: in the middle of the contested cell `k`, or
+  /// wherever the two differ in it, if one frame alone shows what the rival does.
+  private func isOutnumbered(_ rival: Int, against candidate: Int, in k: Int) -> Bool {
+    func frames(_ sets: UnsafePointer<Agreement.Sets>, with candidate: Int) -> Int {
+      (sets[candidate].same & candidates.everyFrame).nonzeroBitCount
+    }
+    func isOutnumbered(_ sets: UnsafePointer<Agreement.Sets>) -> Bool {
+      Double(frames(sets, with: candidate)) >= Self.majority * Double(frames(sets, with: rival))
+    }
+    if isOutnumbered(agreement.sets(inMiddleOf: k)) { return true }
+    var differs = false
+    for y in 0..<CellGrid.side {
+      for x in 0..<CellGrid.side {
+        let sets = agreement.sets(contested: k, x: x, y: y)
+        guard sets[rival].other.contains(candidate) else { continue }
+        guard frames(sets, with: rival) == 1, isOutnumbered(sets) else { return false }
+        differs = true
+      }
+    }
+    return differs
   }
 
   private mutating func move(toRow next: Int) {

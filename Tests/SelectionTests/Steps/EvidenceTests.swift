@@ -219,6 +219,24 @@ import Testing
     #expect([0, 1, 11, made.median].allSatisfy { costs[inside + $0].total > costs[inside + 3].total })
   }
 
+  /// A flake hides edges of what is behind it, and some in cells in whose middles all show the same.
+  @Test func edgesThatAFlakeHidesSayNothingAgainstMany() async throws {
+    func borders(with flakes: Set<Int>) async throws -> [Int32] {
+      let made = try await candidates(9, size: Size(width: 64, height: 64)) { frame, x, y in
+        flakes.contains(frame) && (16..<24).contains(x) && (14..<42).contains(y) ? 90 : 30 + x / 3 % 2 * 120
+      }
+      let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
+      let costs = try await CandidateCosts(
+        of: Companions(candidates: made, agreement: agreement),
+        Borders(of: made, quietNoise, agreement, threads: 2), threads: 2
+      ).costs
+      return (0..<made.grid.count).map { costs[$0 * made.count].borders }
+    }
+    #expect(try await borders(with: [4]).allSatisfy { $0 == 0 })
+    // Three frames of nine are more than passers-by.
+    #expect(try await borders(with: [4, 5, 6]).contains { $0 > 0 })
+  }
+
   /// A frame that clips shows neither a bright wall's edges nor those of somebody before it; it may show the wall all the same.
   @Test func clippedFramesSayNothingOfEdges() async throws {
     let made = try await candidates(3, saturations: [1: 120]) { frame, x, _ in
