@@ -149,21 +149,19 @@ let package = Package(
 // SwiftPM compiles a target anew when what it declares has changed. A type that lies within another's is laid out in the
 // declared module's users as well, and nothing tells them that its own has grown: old code then writes past its end
 // (swiftlang/swift-package-manager#10502). So every target declares what its dependencies do.
-let declared = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0.dependencies) })
+let declared = Dictionary(
+  uniqueKeysWithValues: package.targets.map { target in
+    (target.name, target.dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } })
+  })
 
 /// The package's targets that one depends on, be it by others.
 func reached(from target: String) -> Set<String> {
-  var names: Set<String> = []
-  var open = [target]
-  while let next = open.popLast() {
-    for case .byNameItem(let name, _) in declared[next] ?? [] where names.insert(name).inserted { open.append(name) }
-  }
-  return names.filter { declared[$0] != nil }
+  declared[target, default: []].reduce(into: []) { names, name in names.formUnion([name] + reached(from: name)) }
 }
 
-for target in package.targets where target.type != .system {
-  let known = Set(target.dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } })
-  target.dependencies += reached(from: target.name).subtracting(known).sorted().map { .byName(name: $0) }
+for target in package.targets {
+  let further = reached(from: target.name).subtracting(declared[target.name, default: []])
+  target.dependencies += further.sorted().map { .byName(name: $0) }
 }
 
 // `CLEANPLATE_DOCC=1 swift package generate-documentation --target CleanPlate`; what makes pages only is not fetched for others.

@@ -65,12 +65,11 @@ private struct PixelCosts {
   private var shown: [Int]
   /// Pixels of the cell at which each frame shows what the median does.
   private var showingMedian: [Int]
+  private let companions: Companions
   private let candidates: Candidates
   private let agreement: Agreement
   private let detections: Detections?
   private let doubt: Float
-  private let occluders: Occluders?
-  private let nearThings: NearThings?
   private let soft: CandidateSet
   private let backing: Backing
   private let weights = EnergyWeights.standard
@@ -78,7 +77,7 @@ private struct PixelCosts {
   init(_ companions: Companions, soft: CandidateSet) {
     (candidates, agreement) = (companions.candidates, companions.agreement)
     (detections, doubt) = (companions.detections, companions.doubt)
-    (occluders, nearThings) = (companions.occluders, companions.nearThings)
+    self.companions = companions
     self.soft = soft
     backing = Backing(frames: candidates.frameCount)
     costs = Array(repeating: 0, count: candidates.count)
@@ -89,8 +88,8 @@ private struct PixelCosts {
 
   mutating func take(cell: Int) {
     // How surely what most frames show there stands before what others show.
-    let occluder = occluders?.certainty(in: cell) ?? 0
-    let isNear = nearThings?.contains(cell: cell) ?? false
+    let occluder = companions.occluders?.certainty(in: cell) ?? 0
+    let isNear = companions.isNear(cell)
     for candidate in costs.indices { (costs[candidate], shown[candidate]) = (0, 0) }
     for frame in showingMedian.indices { showingMedian[frame] = 0 }
     // Frames that show what the median shows, where they are most.

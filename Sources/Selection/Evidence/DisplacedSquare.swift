@@ -9,7 +9,7 @@ struct DisplacedSquare: Sendable {
   /// Those of the cells at which the reference departs from the median, and nobody may be seen in it, row by row.
   private let pixels: UInt64
   /// The frames beside the reference that show the place.
-  let frames: CandidateSet
+  private let frames: CandidateSet
   /// The patches that tell something.
   private let patches: DisplacedPatches.Found
 
@@ -66,9 +66,9 @@ struct DisplacedSquare: Sendable {
     search.sought(patches, around: origin, displacedBy: displacements)
   }
 
-  /// Whether a frame shows the square, by displacement.
-  func isShown(by frame: Int, _ sought: DisplacedPatches.Sought, _ search: DisplacedPatches) -> [Bool] {
-    search.pixels(pixels, of: sought, in: frame).map(isEnough)
+  /// Whether a frame shows the square, by displacement; nil where it does not show the place.
+  func isShown(by frame: Int, _ sought: DisplacedPatches.Sought, _ search: DisplacedPatches) -> [Bool]? {
+    frames.contains(frame) ? search.pixels(pixels, of: sought, in: frame).map(isEnough) : nil
   }
 
   /// Whether a frame shows the square under some displacements, each part of it under one of them; nil where it does not show

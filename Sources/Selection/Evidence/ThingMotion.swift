@@ -20,8 +20,7 @@ struct ThingMotion: Sendable {
     let sought = asked.map { $0.sought(displacedBy: search.displacements, search) }
     var found: [(frame: Int, displacements: [DisplacedPatches.Displacement])] = []
     for (place, frame) in search.others.enumerated() {
-      let isShown = asked.indices.filter { asked[$0].frames.contains(frame) }
-        .map { asked[$0].isShown(by: frame, sought[$0], search) }
+      let isShown = zip(asked, sought).compactMap { $0.isShown(by: frame, $1, search) }
       let counts = search.displacements.indices.map { shift in isShown.count { $0[shift] } }
       guard let most = counts.max(), 2 * most >= max(isShown.count, Self.fewestAsked),
         let shift = counts.firstIndex(of: most)
