@@ -168,6 +168,24 @@ struct BadInputTests {
     }
   }
 
+  /// As `cleanplate rank photos/ | head -1`: who reads no further has seen enough, and nothing went wrong.
+  @Test func readerWhoLeaves() throws {
+    let files = try Burst.write(3, to: folder)
+    for arguments in [["rank"] + files, ["bursts", "."], files + ["-o", "plate.jpg"]] {
+      let (process, results, errors) = (Process(), Pipe(), Pipe())
+      process.executableURL = Program.executable
+      process.arguments = arguments
+      process.currentDirectoryURL = folder.url
+      (process.standardOutput, process.standardError) = (results, errors)
+      try results.fileHandleForReading.close()
+      try process.run()
+      let words = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      #expect(process.terminationReason == .exit && process.terminationStatus == 0, "\(arguments[0]): \(words)")
+      #expect(!words.contains("error:"), "\(arguments[0]): \(words)")
+    }
+  }
+
   /// No frame is left out for want of temporary space.
   @Test func noTemporarySpace() throws {
     let frame = try Scene(seed: 3).photo(Size(width: 1200, height: 900))

@@ -47,7 +47,8 @@ final class Console: Sendable {
     let shown = isatty(STDOUT_FILENO) == 1 ? lines.map(Self.harmless) : lines
     do {
       try FileDescriptor.standardOutput.writeAll(shown.map { $0 + "\n" }.joined().nameBytes)
-    } catch let error as Errno where error != .brokenPipe {
+    } catch Errno.brokenPipe {
+    } catch let error as Errno {
       throw FileError.cannotWrite(path: "standard output", errno: error.rawValue)
     }
   }
