@@ -57,8 +57,10 @@ extension Console {
     } else {
       let count = others.count - videos
       guard count > 0 else { return }
-      let noun = count == 1 ? "entry" : "entries"
-      note("skipped \(count) \(noun) of the given folders that are no photos (--verbose names them)")
+      note(
+        count == 1
+          ? "skipped 1 entry of the given folders that is no photo (--verbose names it)"
+          : "skipped \(count) entries of the given folders that are no photos (--verbose names them)")
     }
   }
 }
