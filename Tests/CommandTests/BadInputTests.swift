@@ -156,15 +156,11 @@ struct BadInputTests {
   @Test func fullDiskBehindStandardOutput() throws {
     let files = try Burst.write(3, to: folder)
     for arguments in [["rank"] + files, ["bursts", "."], ["compare", files[0], files[0]]] {
-      let (process, errors) = (Process(), Pipe())
-      process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      process.arguments = ["-c", "exec \"$0\" \"$@\" >/dev/full", Program.executable.path] + arguments
-      process.currentDirectoryURL = folder.url
-      process.standardError = errors
-      try process.run()
-      let words = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
-      #expect(process.terminationStatus == 74 && words.contains("standard output"), "\(arguments[0]): \(words)")
+      let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+      let outcome = try Program.run(arguments, in: folder.url, output: full)
+      #expect(
+        outcome.exited && outcome.status == 74 && outcome.errors.contains("standard output"),
+        "\(arguments[0]): \(outcome.errors)")
     }
   }
 
@@ -172,17 +168,11 @@ struct BadInputTests {
   @Test func readerWhoLeaves() throws {
     let files = try Burst.write(3, to: folder)
     for arguments in [["rank"] + files, ["bursts", "."], files + ["-o", "plate.jpg"]] {
-      let (process, results, errors) = (Process(), Pipe(), Pipe())
-      process.executableURL = Program.executable
-      process.arguments = arguments
-      process.currentDirectoryURL = folder.url
-      (process.standardOutput, process.standardError) = (results, errors)
+      let results = Pipe()
       try results.fileHandleForReading.close()
-      try process.run()
-      let words = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
-      #expect(process.terminationReason == .exit && process.terminationStatus == 0, "\(arguments[0]): \(words)")
-      #expect(!words.contains("error:"), "\(arguments[0]): \(words)")
+      let outcome = try Program.run(arguments, in: folder.url, output: results.fileHandleForWriting)
+      #expect(outcome.exited && outcome.status == 0, "\(arguments[0]): \(outcome.errors)")
+      #expect(!outcome.errors.contains("error:"), "\(arguments[0]): \(outcome.errors)")
     }
   }
 

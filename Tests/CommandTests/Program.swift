@@ -19,10 +19,10 @@ enum Program {
 
   static func run(
     _ arguments: [String], in folder: URL, environment: [String: String] = [:], input: FileHandle = .nullDevice,
-    ignoring signals: [String] = [], limits: String = ""
+    output: FileHandle? = nil, ignoring signals: [String] = [], limits: String = ""
   ) throws -> Outcome {
     try launch(
-      arguments, in: folder, environment: environment, input: input, ignoring: signals, limits: limits
+      arguments, in: folder, environment: environment, input: input, output: output, ignoring: signals, limits: limits
     ).outcome()
   }
 
@@ -81,11 +81,12 @@ enum Program {
   }
 
   /// - Parameters:
+  ///   - taken: what standard output goes to; nil to keep it for the outcome.
   ///   - signals: that the program is to find ignored, such as `HUP`.
   ///   - limits: options of the shell's `ulimit`.
   static func launch(
     _ arguments: [String], in folder: URL, environment: [String: String] = [:], input: FileHandle = .nullDevice,
-    ignoring signals: [String] = [], limits: String = ""
+    output taken: FileHandle? = nil, ignoring signals: [String] = [], limits: String = ""
   ) throws -> Running {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -94,7 +95,7 @@ enum Program {
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
     process.standardInput = input
     let (output, errors) = (try Captured(), try Captured())
-    process.standardOutput = try FileHandle(forWritingTo: output.url)
+    process.standardOutput = try taken ?? FileHandle(forWritingTo: output.url)
     process.standardError = try FileHandle(forWritingTo: errors.url)
     try process.run()
     return Running(process: process, output: output, errors: errors)
