@@ -5,10 +5,10 @@ import Frames
 /// Every place that stays unresolved is asked anew, without outlines, which make half people cheap. First the choice is made
 /// once more there: what most frames show and where nobody is seen, by a detector or by his outline, is free, whatever edges
 /// somebody hides who stands before it. So may be what fewer show where the detector sees somebody in all others: both are tried,
-/// and the plate that shows fewer people stays, if its seams show hardly more. What is left is somebody's, and he comes from one frame: by one minimum
-/// cut per frame, this frame at the place and as far around it as it takes for the seam to vanish, or the plate so far. The
-/// frame that fits best and hides least of what is free wins, if hardly anything of its seam shows, and the choice around it is
-/// made a last time. How much of a place's rim belongs to him is tried out.
+/// and the plate that shows fewer people stays, if its seams show hardly more. What is left is somebody's, and he comes from one
+/// frame: by one minimum cut per frame, this frame at the place and as far around it as it takes for the seam to vanish, or the
+/// plate so far. If hardly anything of its seam shows, the frame wins that hides least of what is free, or whose seam shows
+/// clearly less, and the choice around it is made a last time. How much of a place's rim belongs to him is tried out.
 struct WholePeople: Sendable {
   let companions: Companions
   let energy: Energy
@@ -31,6 +31,9 @@ struct WholePeople: Sendable {
   /// What it costs that somebody fills a cell that all other frames show free, in pixels of a seam: of those who fit, whoever
   /// hides least of what is free is best.
   private static let givenAway = 1.0
+  /// What each pixel of the new seam costs in addition that shows beyond what always may: of those who fit, whoever is cut off
+  /// is worse than whoever hides a little more.
+  private static let cutOff = 4.0
   /// So much of a seam must be saved, in pixels, for each such cell, and for one that half of the frames show free: otherwise
   /// somebody else would be fetched into a free place for the sake of a few cells beside it.
   private static let leastSaved = (few: 0.1, half: 0.2)
@@ -198,11 +201,16 @@ struct WholePeople: Sendable {
     let fitting = cuts.compactMap { $0 }.filter { Self.isWorthIt($0, filling: Filled()) }
       .map { (cut: $0, filled: filled(by: $0, in: cutting.choice)) }
       .filter { Self.isWorthIt($0.cut, filling: $0.filled) }
-    func cost(_ cut: PlaceCut.Cut, _ filled: Double) -> Double { cut.splitting.all + Self.givenAway * filled }
-    guard let best = fitting.min(by: { cost($0.cut, $0.filled.shares) < cost($1.cut, $1.filled.shares) })?.cut,
+    let best = fitting.min { Self.cost(of: $0.cut, filling: $0.filled) < Self.cost(of: $1.cut, filling: $1.filled) }
+    guard let best = best?.cut,
       Double(best.cells.count { cutting.choice[$0] != best.frame }) >= Self.falseAlarm * Double(place.count)
     else { return nil }
     return best
+  }
+
+  /// What a cut costs beside others that fit, in pixels of a seam.
+  static func cost(of cut: PlaceCut.Cut, filling filled: Filled) -> Double {
+    cut.splitting.all + cutOff * max(cut.splitting.seam - shown, 0) + givenAway * filled.shares
   }
 
   /// Whether hardly anything shows of a cut's seam, and it saves enough: by what shows, by whom seams split, or nearly so by both.

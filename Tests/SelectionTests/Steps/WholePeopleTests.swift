@@ -200,6 +200,18 @@ import Testing
     #expect(isWorthIt(PlaceCut.Costs(all: 1267, seam: 140, before: 2405), splitting, crowd))
   }
 
+  @Test func whoeverIsCutOffIsWorseThanWhoeverHidesALittleMore() {
+    func cost(all: Double, seam: Double, filling shares: Double) -> Double {
+      let costs = PlaceCut.Costs(all: all, seam: seam, before: 1400)
+      return WholePeople.cost(
+        of: PlaceCut.Cut(frame: 0, visible: costs, splitting: costs), filling: WholePeople.Filled(shares: shares))
+    }
+    #expect(cost(all: 400, seam: 12, filling: 150) < cost(all: 380, seam: 45, filling: 97))
+    // Of two who are as whole, whoever hides less is better, and nobody is worth a square that is free.
+    #expect(cost(all: 400, seam: 12, filling: 97) < cost(all: 400, seam: 12, filling: 150))
+    #expect(cost(all: 380, seam: 45, filling: 97) < cost(all: 400, seam: 12, filling: 500))
+  }
+
   @Test func whatIsProtectedStaysTheReferences() async throws {
     let burst = try await burst { UInt8(($0 + $1) % 3) }
     var demands = Demands(in: burst.candidates.grid)
