@@ -80,15 +80,16 @@ struct CutOffPeople: Sendable {
     let cells = place.compactMap(people.energy.cells.position(of:))
     let goingOn = place.reduce(0) { $0 | (ends.ends[$1]?.goingOn ?? 0) }
     let cutting = people.placeCut(in: choice, PlaceCut.Window(around: cells, people.energy))
-    var best: PlaceCut.Cut?
+    var best: (cut: PlaceCut.Cut, cost: Double)?
     for frame in 0..<candidates.frameCount where goingOn.contains(frame) {
-      guard let cut = try cutting.cut(cells, to: frame),
-        WholePeople.isWorthIt(cut, filling: people.filled(by: cut, in: choice)),
-        isMoreThanASliver(cut, of: goingOn, in: choice, people)
+      guard let cut = try cutting.cut(cells, to: frame) else { continue }
+      let filled = people.filled(by: cut, in: choice)
+      guard WholePeople.isWorthIt(cut, filling: filled), isMoreThanASliver(cut, of: goingOn, in: choice, people)
       else { continue }
-      if cut.visible.all < best?.visible.all ?? .infinity { best = cut }
+      let cost = WholePeople.cost(of: cut, filling: filled)
+      if cost < best?.cost ?? .infinity { best = (cut, cost) }
     }
-    return best
+    return best?.cut
   }
 
   /// Whether enough of whom a cut puts back is there in any case, beyond the ends.
