@@ -80,16 +80,8 @@ struct CutOffPeople: Sendable {
     let cells = place.compactMap(people.energy.cells.position(of:))
     let goingOn = place.reduce(0) { $0 | (ends.ends[$1]?.goingOn ?? 0) }
     let cutting = people.placeCut(in: choice, PlaceCut.Window(around: cells, people.energy))
-    var best: (cut: PlaceCut.Cut, cost: Double)?
-    for frame in 0..<candidates.frameCount where goingOn.contains(frame) {
-      guard let cut = try cutting.cut(cells, to: frame) else { continue }
-      let filled = people.filled(by: cut, in: choice)
-      guard WholePeople.isWorthIt(cut, filling: filled), isMoreThanASliver(cut, of: goingOn, in: choice, people)
-      else { continue }
-      let cost = WholePeople.cost(of: cut, filling: filled)
-      if cost < best?.cost ?? .infinity { best = (cut, cost) }
-    }
-    return best?.cut
+    let cuts = try (0..<candidates.frameCount).filter(goingOn.contains).compactMap { try cutting.cut(cells, to: $0) }
+    return people.worthwhile(cuts, in: choice).first { isMoreThanASliver($0, of: goingOn, in: choice, people) }
   }
 
   /// Whether enough of whom a cut puts back is there in any case, beyond the ends.

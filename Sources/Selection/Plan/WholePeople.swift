@@ -197,15 +197,20 @@ struct WholePeople: Sendable {
     let cuts = try await mapIndices(count: candidates.frameCount, threads: threads) { frame in
       try cutting.cut(place, to: frame)
     }
-    // What a cut fills takes as long to count as to cut: most are not worth it whatever they fill.
-    let fitting = cuts.compactMap { $0 }.filter { Self.isWorthIt($0, filling: Filled()) }
-      .map { (cut: $0, filled: filled(by: $0, in: cutting.choice)) }
-      .filter { Self.isWorthIt($0.cut, filling: $0.filled) }
-    let best = fitting.min { Self.cost(of: $0.cut, filling: $0.filled) < Self.cost(of: $1.cut, filling: $1.filled) }
-    guard let best = best?.cut,
+    guard let best = worthwhile(cuts.compactMap { $0 }, in: cutting.choice).first,
       Double(best.cells.count { cutting.choice[$0] != best.frame }) >= Self.falseAlarm * Double(place.count)
     else { return nil }
     return best
+  }
+
+  /// Those of some cuts into a plate that are worth what they fill, the best first.
+  func worthwhile(_ cuts: [PlaceCut.Cut], in choice: [UInt8]) -> [PlaceCut.Cut] {
+    // What a cut fills takes as long to count as to cut: most are not worth it whatever they fill.
+    cuts.filter { Self.isWorthIt($0, filling: Filled()) }
+      .map { (cut: $0, filled: filled(by: $0, in: choice)) }
+      .filter { Self.isWorthIt($0.cut, filling: $0.filled) }
+      .sorted { Self.cost(of: $0.cut, filling: $0.filled) < Self.cost(of: $1.cut, filling: $1.filled) }
+      .map(\.cut)
   }
 
   /// What a cut costs beside others that fit, in pixels of a seam.
