@@ -90,7 +90,9 @@ package struct Contest: Sendable {
     detections = try await candidates.detections(by: detector, agreement, departures, threads: threads) {
       progress(0.35 + 0.5 * $0)
     }
-    let arguments = try await Arguments(candidates, noise, agreement, detections, soft: soft, threads: threads)
+    let arguments = try await Arguments(
+      candidates, noise, agreement, detections, Precipitation(of: candidates, noise, departures), soft: soft,
+      threads: threads)
     progress(0.92)
     let settled = try await arguments.settled(noise, departures, threads: threads)
     (self.arguments, self.settled) = (arguments, settled)
@@ -136,10 +138,11 @@ extension Contest.Arguments {
   /// - Parameter old: what is known of some of the cells.
   init(
     _ candidates: Candidates, _ noise: [ComparedNoise], _ agreement: Agreement, _ detections: Detections?,
-    soft: CandidateSet, reusing old: Contest.Arguments? = nil, threads: Int
+    _ precipitation: Precipitation?, soft: CandidateSet, reusing old: Contest.Arguments? = nil, threads: Int
   ) async throws {
     borders = try await Borders(of: candidates, noise, agreement, reusing: old?.borders, threads: threads)
-    var companions = Companions(candidates: candidates, agreement: agreement, detections: detections)
+    var companions = Companions(
+      candidates: candidates, agreement: agreement, detections: detections, precipitation: precipitation)
     // Cells that an edit adds were settled: nobody stands there, so that neither changes.
     if let old {
       (companions.occluders, companions.nearThings) = (old.companions.occluders, old.companions.nearThings)
@@ -164,7 +167,8 @@ extension Contest.Arguments {
     let agreement = try await Agreement(
       of: companions.candidates, noise, at: cells.joined(by: further), reusing: agreement, threads: threads)
     return try await Contest.Arguments(
-      companions.candidates, noise, agreement, companions.detections, soft: soft, reusing: self, threads: threads)
+      companions.candidates, noise, agreement, companions.detections, companions.precipitation, soft: soft,
+      reusing: self, threads: threads)
   }
 
   /// What is chosen without edits.
@@ -185,13 +189,14 @@ extension Contest.Arguments {
     _ choice: [UInt8], _ noise: [ComparedNoise], _ departures: Departures, reusing settled: CellDecisions? = nil,
     threads: Int
   ) async throws -> CellDecisions {
-    let (candidates, detections) = (companions.candidates, companions.detections)
     let chosen = try await CellChoices(
       companions: companions, noise: noise, departures: departures, energy: energy,
       choice: choice, settled: settled?.choices
     ).perCell(threads: threads)
-    let choices = try await DetailFrames(candidates: candidates, noise: noise, detections: detections)
-      .added(to: chosen, reusing: settled?.choices, threads: threads)
+    let choices = try await DetailFrames(
+      candidates: companions.candidates, noise: noise, detections: companions.detections,
+      precipitation: companions.precipitation
+    ).added(to: chosen, reusing: settled?.choices, threads: threads)
     return CellDecisions(
       choices, try await Unconfirmed(choices, of: companions, energy.demands, threads: threads))
   }

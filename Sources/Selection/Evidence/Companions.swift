@@ -12,6 +12,8 @@ struct Companions: Sendable {
   var occluders: Occluders?
   /// What the reference shows displaced, as all frames do; nil when nothing was looked for.
   var nearThings: NearThings?
+  /// Who shows streaks of rain or flakes of snow; nil where there are none.
+  var precipitation: Precipitation?
 
   /// Whether the reference shows a near thing in a cell.
   func isNear(_ cell: Int) -> Bool { nearThings?.contains(cell: cell) ?? false }

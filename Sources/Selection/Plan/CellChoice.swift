@@ -59,7 +59,9 @@ struct CellChoices: Sendable {
     let isUnresolved = contested != nil && isUnresolved(cell, chosen, remains)
     let reference = UInt8(candidates.reference)
     guard chosen != candidates.median else {
-      let isShown = referenceShowsMedian ?? candidates.referenceShows(chosen, cell: cell, noise)
+      let isShown =
+        (referenceShowsMedian ?? candidates.referenceShows(chosen, cell: cell, noise))
+        && companions.precipitation?.isShown(by: candidates.reference, in: cell) != true
       return CellChoice(
         candidate: UInt8(chosen), sources: nil, support: departures.agreeing[cell], isUnresolved: isUnresolved,
         detail: isShown ? reference : nil)

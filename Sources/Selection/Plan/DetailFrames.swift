@@ -5,6 +5,7 @@ import Frames
 struct DetailFrames: Sendable {
   private let candidates: Candidates
   private let noise: [ComparedNoise]
+  private let precipitation: Precipitation?
   private let restless: RestlessPlaces
   /// The frames that are asked.
   private let asked: [Int]
@@ -19,10 +20,15 @@ struct DetailFrames: Sendable {
   /// Regions or cells that a task takes at once.
   private static let grain = 32
 
-  /// - Parameter detections: whom a detector saw; nil when none looked.
-  init(candidates: Candidates, noise: [ComparedNoise], detections: Detections?) {
-    (self.candidates, self.noise) = (candidates, noise)
-    restless = RestlessPlaces(candidates: candidates, noise: noise, detections: detections)
+  /// - Parameters:
+  ///   - detections: whom a detector saw; nil when none looked.
+  ///   - precipitation: who shows streaks of rain or flakes of snow; nil where there are none.
+  init(
+    candidates: Candidates, noise: [ComparedNoise], detections: Detections?, precipitation: Precipitation? = nil
+  ) {
+    (self.candidates, self.noise, self.precipitation) = (candidates, noise, precipitation)
+    restless = RestlessPlaces(
+      candidates: candidates, noise: noise, detections: detections, precipitation: precipitation)
     let reference = candidates.reference
     asked = (0..<candidates.frameCount).filter { $0 != reference }
       .sorted { (abs($0 - reference), $0) < (abs($1 - reference), $1) }
@@ -174,7 +180,9 @@ struct DetailFrames: Sendable {
     func shows(_ candidate: Int, in cells: [Int]) -> [Bool] {
       runs(cells).flatMap { candidates.shows(frame, candidate, cells: $0, noise) }
     }
-    let inside = shows(candidates.median, in: region.cells)
+    let inside = zip(region.cells, shows(candidates.median, in: region.cells)).map { cell, isShown in
+      isShown && precipitation?.isShown(by: frame, in: cell) != true
+    }
     return Shown(
       inside: inside, count: inside.count { $0 }, around: shows(candidates.reference, in: region.around).count { $0 })
   }

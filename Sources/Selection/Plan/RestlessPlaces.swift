@@ -10,6 +10,8 @@ struct RestlessPlaces: Sendable {
   let noise: [ComparedNoise]
   /// Whom a detector saw; nil when none looked.
   let detections: Detections?
+  /// Who shows streaks of rain or flakes of snow; nil where there are none.
+  let precipitation: Precipitation?
 
   /// Times as far as the middle one of the others that the reference usually departs from the median, at most.
   private static let usual = Float(2).squareRoot()
@@ -38,7 +40,7 @@ struct RestlessPlaces: Sendable {
   /// How far the reference departs in a cell.
   func departure(in cell: Int) -> Departure {
     guard !isAnybodySeen(around: cell), let own = candidates.departure(of: candidates.reference, cell: cell, noise),
-      own <= Self.farthest
+      own <= Self.farthest, precipitation?.isShown(by: candidates.reference, in: cell) != true
     else { return .far }
     let others = (0..<candidates.frameCount).filter {
       $0 != candidates.reference && candidates.coversAround(cell, frame: $0)

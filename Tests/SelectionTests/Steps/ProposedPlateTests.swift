@@ -24,7 +24,7 @@ import Testing
     departures = try await findDepartures(of: candidates, quietNoise, threads: 2)
     arguments = try await Contest.Arguments(
       candidates, quietNoise,
-      Agreement(of: candidates, quietNoise, at: everyCell(of: candidates), threads: 2), nil, soft: 0, threads: 2)
+      Agreement(of: candidates, quietNoise, at: everyCell(of: candidates), threads: 2), nil, nil, soft: 0, threads: 2)
   }
 
   private var plates: ProposedPlates {

@@ -1,0 +1,96 @@
+import Frames
+import Testing
+
+@testable import Selection
+
+/// Streaks of rain before a wall, of which every frame shows others.
+@Suite struct PrecipitationTests {
+  private static let size = Size(width: 240, height: 192)
+  private static let streak = Size(width: 1, height: 9)
+
+  /// Where a frame's streaks begin, all over the picture.
+  private static func streaks(of frame: Int) -> [(x: Int, y: Int)] {
+    (0..<120).map { ((37 * $0 + 53 * frame + $0 * $0 / 7) % 238, (59 * $0 + 29 * frame) % 180) }
+  }
+
+  /// What a frame shows, row by row.
+  /// - Parameters:
+  ///   - columns: where it rains.
+  ///   - wet: a streak's shade before a wall of 100, from which a mean over 3x3 pixels hardly tells it.
+  private static func shades(of frame: Int, rainOn columns: Range<Int> = 0..<size.width, wet: Int) -> [Int] {
+    var shades = [Int](repeating: 100, count: size.width * size.height)
+    for (left, top) in streaks(of: frame) where columns.contains(left) {
+      for y in top..<top + streak.height { shades[y * size.width + left] = wet }
+    }
+    return shades
+  }
+
+  private func rain(on columns: Range<Int> = 0..<size.width, frames: Int = 7) async throws -> Candidates {
+    let shades = (0..<frames).map { Self.shades(of: $0, rainOn: columns, wet: 116) }
+    return try await candidates(frames, size: Self.size) { shades[$0][$2 * Self.size.width + $1] }
+  }
+
+  private func precipitation(in made: Candidates) async throws -> Precipitation? {
+    Precipitation(of: made, quietNoise, try await findDepartures(of: made, quietNoise, threads: 2))
+  }
+
+  /// The cells at a frame's streaks, but for the picture's rim.
+  private func cells(ofStreaksIn frame: Int, _ grid: CellGrid) -> Set<Int> {
+    Set(Self.streaks(of: frame).filter { (4..<236).contains($0.x) && $0.y > 4 }.map { grid.cell(x: $0.x, y: $0.y + 4) })
+  }
+
+  @Test func streaksAreWhatOneFrameShows() async throws {
+    let made = try await rain()
+    let precipitation = try #require(try await precipitation(in: made))
+    let shown = (0..<made.grid.count).filter { precipitation.isShown(by: 2, in: $0) }
+    #expect(cells(ofStreaksIn: 2, made.grid).isSubset(of: shown))
+    // A streak is longer than two cells, and not as long as four.
+    #expect(shown.count < 4 * Self.streaks(of: 2).count)
+  }
+
+  /// Twigs in the wind depart as streaks do, but not all over the picture.
+  @Test func itRainsAllOverThePictureOrNot() async throws {
+    #expect(try await precipitation(in: rain(on: 0..<150)) == nil)
+  }
+
+  @Test func threeFramesAreTooFewToTell() async throws {
+    #expect(try await precipitation(in: rain(frames: 3)) == nil)
+  }
+
+  /// Where nothing stands still, a frame's own details are kept; where it rains, the others are right.
+  @Test func noStreakIsKeptAsADetail() async throws {
+    let made = try await rain()
+    let dry = try Elements(
+      (0..<made.grid.count).map { _ in
+        CellChoice(candidate: UInt8(made.median), sources: nil, support: 7, isUnresolved: false, detail: nil)
+      })
+    func leading(_ precipitation: Precipitation?) async throws -> Int {
+      let added = try await DetailFrames(
+        candidates: made, noise: quietNoise, detections: nil, precipitation: precipitation
+      ).added(to: dry, reusing: nil, threads: 2)
+      return cells(ofStreaksIn: 0, made.grid).count { added[$0].detail == 0 }
+    }
+    #expect(try await leading(nil) > 0)
+    #expect(try await leading(precipitation(in: made)) == 0)
+  }
+
+  /// The whole way from frames to a plan.
+  @Test func theReferenceDoesNotLeadWhereItShowsAStreak() async throws {
+    let frames = try (0..<7).map { frame in
+      let shades = Self.shades(of: frame, wet: 112)
+      let luma = try Plane(width: Self.size.width, height: Self.size.height) { shades[$1 * Self.size.width + $0] }
+      return RegisteredFrame(
+        index: BurstIndex(rawValue: frame),
+        frame: Frame(planes: [luma], grids: [.full], encoding: .grey(.full), name: "\(frame)"),
+        alignment: Alignment.reference(planes: 1))
+    }
+    let plan = try await Selector().plan(frames, reference: 0, size: Self.size, threads: 2)
+    func leads(_ x: Int, _ y: Int) -> Bool {
+      plan.sourceSets[Int(plan.choice[plan.index(x: x, y: y)])].detailFrame == 0
+    }
+    let streaks = Self.streaks(of: 0).filter { (4..<236).contains($0.x) && $0.y > 4 }
+    #expect(streaks.count { leads($0.x, $0.y + 4) } == 0)
+    #expect(
+      (0..<plan.choice.count).count { plan.sourceSets[Int(plan.choice[$0])].detailFrame == 0 } > plan.choice.count / 2)
+  }
+}
