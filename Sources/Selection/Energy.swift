@@ -18,8 +18,8 @@ import Frames
 ///                          something else
 ///                      + border * the edges along borders that a rival lacks, of the rival that lacks most among those that
 ///                        frames show: not two of them against seven that show what i shows in the cell's middle, or one
-///                        against four wherever they differ, nor a median that none shows all of in the cell against
-///                        two that show all of i there, unless somebody is seen in those
+///                        against four wherever they differ (in rain or snow two against three), nor a median that none
+///                        shows all of in the cell against two that show all of i there, unless somebody is seen in those
 ///                      + impossible * pixels where the cell must follow another frame, where i shows none of it, and
 ///                        where i is the median and fewer than two frames show what it shows at any pixel: a mixture
 ///                        that nobody ever saw

@@ -12,8 +12,8 @@ struct EdgeCosts {
   /// Borders that a pair must have in the window before they tell half of what they say.
   private static let doubt: Float = 8
   /// So many times as many frames as show what a rival shows are not given up for the edges that it lacks, unless somebody is
-  /// seen in them.
-  private static let majority = 3.5
+  /// seen in them; streaks of rain and flakes of snow hide edges everywhere.
+  private static let majority = (usual: 3.5, inPrecipitation: 1.5)
   /// Frames that must show the same all over a cell, so that a median that none shows there tells nothing against it, unless
   /// somebody is seen in them.
   private static let together = 2
@@ -84,13 +84,15 @@ struct EdgeCosts {
   }
 
   /// Whether so many more frames show what a candidate shows than what a rival shows: in the middle of the contested cell `k`, or
-  /// wherever the two differ in it, if one frame alone shows what the rival does.
+  /// wherever the two differ in it, if it rains or one frame alone shows what the rival does.
   private func isOutnumbered(_ rival: Int, against candidate: Int, in k: Int) -> Bool {
+    let isDry = companions.precipitation == nil
+    let majority = isDry ? Self.majority.usual : Self.majority.inPrecipitation
     func frames(_ sets: UnsafePointer<Agreement.Sets>, with candidate: Int) -> Int {
       (sets[candidate].same & candidates.everyFrame).nonzeroBitCount
     }
     func isOutnumbered(_ sets: UnsafePointer<Agreement.Sets>) -> Bool {
-      Double(frames(sets, with: candidate)) >= Self.majority * Double(frames(sets, with: rival))
+      Double(frames(sets, with: candidate)) >= majority * Double(frames(sets, with: rival))
     }
     if isOutnumbered(agreement.sets(inMiddleOf: k)) { return true }
     var differs = false
@@ -98,7 +100,7 @@ struct EdgeCosts {
       for x in 0..<CellGrid.side {
         let sets = agreement.sets(contested: k, x: x, y: y)
         guard sets[rival].other.contains(candidate) else { continue }
-        guard frames(sets, with: rival) == 1, isOutnumbered(sets) else { return false }
+        guard !isDry || frames(sets, with: rival) == 1, isOutnumbered(sets) else { return false }
         differs = true
       }
     }

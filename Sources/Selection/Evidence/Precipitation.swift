@@ -7,10 +7,10 @@ struct Precipitation: Sendable {
   private let candidates: Candidates
   private let noise: [ComparedNoise]
 
-  /// Cells along the side of a block: in all but a quarter of them, half of the frames must depart somewhere.
+  /// Cells along the side of a block: in all but a quarter of them, every frame must depart somewhere.
   private static let block = 12
-  /// Of a block's cells, the share in which they must.
-  private static let leastDeparting = 0.015
+  /// Of a block's cells, the share in which it must.
+  private static let leastDeparting = 0.01
   /// Of fewer frames, too many may show a streak at one place.
   private static let leastFrames = 4
   /// Standard deviations from the median at which a single pixel stands out, and within which others are as it is.
@@ -22,9 +22,11 @@ struct Precipitation: Sendable {
   init?(of candidates: Candidates, _ noise: [ComparedNoise], _ departures: Departures) {
     (self.candidates, self.noise) = (candidates, noise)
     guard candidates.frameCount >= Self.leastFrames else { return nil }
-    let shares = (0..<candidates.frameCount).map { departures.share(of: $0, in: candidates, block: Self.block) }
-      .sorted()
-    guard shares[(shares.count - 1) / 2] >= Self.leastDeparting else { return nil }
+    // A crowd may be all over some frames; rain falls in all of them.
+    let isFalling = (0..<candidates.frameCount).allSatisfy {
+      departures.share(of: $0, in: candidates, block: Self.block) >= Self.leastDeparting
+    }
+    guard isFalling else { return nil }
   }
 
   /// Whether a frame shows a streak or a flake in a cell.

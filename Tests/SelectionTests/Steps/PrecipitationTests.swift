@@ -74,6 +74,27 @@ import Testing
     #expect(try await leading(precipitation(in: made)) == 0)
   }
 
+  /// Flakes of three frames hide the edges of a fence, which six show.
+  @Test func edgesThatFlakesHideTellNothingAgainstMost() async throws {
+    let shades = (0..<9).map { Self.shades(of: $0, wet: 116) }
+    let fence = Region(x: 92, y: 60, width: 64, height: 64)
+    let flake = Region(x: 108, y: 74, width: 8, height: 28)
+    let made = try await candidates(9, size: Self.size) { frame, x, y in
+      guard fence.contains(x: x, y: y) else { return shades[frame][y * Self.size.width + x] }
+      return (4...6).contains(frame) && flake.contains(x: x, y: y) ? 90 : 30 + x / 3 % 2 * 120
+    }
+    let agreement = try await Agreement(of: made, quietNoise, at: everyCell(of: made), threads: 2)
+    let borders = try await Borders(of: made, quietNoise, agreement, threads: 2)
+    func costs(_ precipitation: Precipitation?) async throws -> [Int32] {
+      let companions = Companions(candidates: made, agreement: agreement, precipitation: precipitation)
+      let costs = try await CandidateCosts(of: companions, borders, threads: 2).costs
+      return made.grid.cells(within: 6, of: made.grid.cell(x: 112, y: 88)).map { costs[$0 * made.count].borders }
+    }
+    #expect(try await costs(nil).contains { $0 > 0 })
+    let falling = try #require(try await precipitation(in: made))
+    #expect(try await costs(falling).allSatisfy { $0 == 0 })
+  }
+
   /// The whole way from frames to a plan.
   @Test func theReferenceDoesNotLeadWhereItShowsAStreak() async throws {
     let frames = try (0..<7).map { frame in
