@@ -51,6 +51,21 @@ struct Precipitation: Sendable {
   }
 }
 
+extension Candidates {
+  /// Whether a frame shows what the median does, as `shows` says, and no streak or flake.
+  /// - Parameters:
+  ///   - cells: neighbours in a row.
+  ///   - precipitation: who shows streaks or flakes; nil where there are none.
+  /// - Returns: one for each of the cells.
+  func showsMedian(
+    _ frame: Int, cells: Range<Int>, _ noise: [ComparedNoise], but precipitation: Precipitation?
+  ) -> [Bool] {
+    let isShown = shows(frame, median, cells: cells, noise)
+    guard let precipitation else { return isShown }
+    return zip(cells, isShown).map { cell, isShown in isShown && !precipitation.isShown(by: frame, in: cell) }
+  }
+}
+
 extension Departures {
   /// The share of the cells in which a frame departs: of those blocks of cells that it covers, a quarter has less.
   /// - Parameter block: cells along a block's side.

@@ -39,8 +39,7 @@ struct CellChoices: Sendable {
       for row in rows {
         let cells = row * grid.columns..<(row + 1) * grid.columns
         // Most cells follow the median. Nothing but the pictures bears on it.
-        let isShown =
-          settled == nil ? candidates.shows(candidates.reference, candidates.median, cells: cells, noise) : nil
+        let isShown = settled == nil ? referenceShowsMedian(in: cells) : nil
         for cell in cells {
           let known = settled.flatMap {
             $0[cell].sources == nil ? $0[cell].keepsDetail(of: candidates.reference) : nil
@@ -59,9 +58,7 @@ struct CellChoices: Sendable {
     let isUnresolved = contested != nil && isUnresolved(cell, chosen, remains)
     let reference = UInt8(candidates.reference)
     guard chosen != candidates.median else {
-      let isShown =
-        (referenceShowsMedian ?? candidates.referenceShows(chosen, cell: cell, noise))
-        && companions.precipitation?.isShown(by: candidates.reference, in: cell) != true
+      let isShown = referenceShowsMedian ?? self.referenceShowsMedian(in: cell..<cell + 1)[0]
       return CellChoice(
         candidate: UInt8(chosen), sources: nil, support: departures.agreeing[cell], isUnresolved: isUnresolved,
         detail: isShown ? reference : nil)
@@ -71,6 +68,10 @@ struct CellChoices: Sendable {
     return CellChoice(
       candidate: UInt8(chosen), sources: sources, support: UInt8(sources.nonzeroBitCount), isUnresolved: isUnresolved,
       detail: isShown ? reference : UInt8(chosen))
+  }
+
+  private func referenceShowsMedian(in cells: Range<Int>) -> [Bool] {
+    candidates.showsMedian(candidates.reference, cells: cells, noise, but: companions.precipitation)
   }
 
   private func isUnresolved(_ cell: Int, _ chosen: Int, _ remains: Remains) -> Bool {

@@ -177,14 +177,11 @@ struct DetailFrames: Sendable {
   }
 
   private func shown(_ frame: Int, of region: OpenRegion) -> Shown {
-    func shows(_ candidate: Int, in cells: [Int]) -> [Bool] {
-      runs(cells).flatMap { candidates.shows(frame, candidate, cells: $0, noise) }
+    let inside = runs(region.cells).flatMap {
+      candidates.showsMedian(frame, cells: $0, noise, but: precipitation)
     }
-    let inside = zip(region.cells, shows(candidates.median, in: region.cells)).map { cell, isShown in
-      isShown && precipitation?.isShown(by: frame, in: cell) != true
-    }
-    return Shown(
-      inside: inside, count: inside.count { $0 }, around: shows(candidates.reference, in: region.around).count { $0 })
+    let around = runs(region.around).flatMap { candidates.shows(frame, candidates.reference, cells: $0, noise) }
+    return Shown(inside: inside, count: inside.count { $0 }, around: around.count { $0 })
   }
 
   /// By cell of a region, the one frame that shows what the median does in most of it, as far as it does. Where none meets the

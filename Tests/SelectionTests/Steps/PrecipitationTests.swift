@@ -13,6 +13,11 @@ import Testing
     (0..<120).map { ((37 * $0 + 53 * frame + $0 * $0 / 7) % 238, (59 * $0 + 29 * frame) % 180) }
   }
 
+  /// Those that the picture's rim does not cut.
+  private static func innerStreaks(of frame: Int) -> [(x: Int, y: Int)] {
+    streaks(of: frame).filter { (4..<236).contains($0.x) && $0.y > 4 }
+  }
+
   /// What a frame shows, row by row.
   /// - Parameters:
   ///   - columns: where it rains.
@@ -36,7 +41,7 @@ import Testing
 
   /// The cells at a frame's streaks, but for the picture's rim.
   private func cells(ofStreaksIn frame: Int, _ grid: CellGrid) -> Set<Int> {
-    Set(Self.streaks(of: frame).filter { (4..<236).contains($0.x) && $0.y > 4 }.map { grid.cell(x: $0.x, y: $0.y + 4) })
+    Set(Self.innerStreaks(of: frame).map { grid.cell(x: $0.x, y: $0.y + 4) })
   }
 
   @Test func streaksAreWhatOneFrameShows() async throws {
@@ -109,8 +114,7 @@ import Testing
     func leads(_ x: Int, _ y: Int) -> Bool {
       plan.sourceSets[Int(plan.choice[plan.index(x: x, y: y)])].detailFrame == 0
     }
-    let streaks = Self.streaks(of: 0).filter { (4..<236).contains($0.x) && $0.y > 4 }
-    #expect(streaks.count { leads($0.x, $0.y + 4) } == 0)
+    #expect(Self.innerStreaks(of: 0).count { leads($0.x, $0.y + 4) } == 0)
     #expect(
       (0..<plan.choice.count).count { plan.sourceSets[Int(plan.choice[$0])].detailFrame == 0 } > plan.choice.count / 2)
   }
