@@ -69,23 +69,24 @@ struct PlaceCut: Sendable {
     var before = 0.0
   }
 
-  /// The best way to let a frame have a place; nil where it does not show it, or may not have it.
+  /// The best way to let a frame have as much of a place as it shows and may have; nil where that is nothing.
   /// - Parameter place: positions of contested cells.
   /// - Throws: `ShimError` when memory runs out, `CancellationError`.
   func cut(_ place: [Int], to frame: Int) throws -> Cut? {
     try Task.checkCancellation()
     let never = Int32(1 << 24)
     let towardsSettled = energy.seams.towardsSettled
+    let changes = changes(to: frame)
     // What it costs to keep a cell as it is, and to let the frame have it: changes and seams towards settled cells.
     var keep = [Int32](repeating: 0, count: window.cells.count)
-    for k in place where window.vertex[k] >= 0 { keep[Int(window.vertex[k])] = never }
-    let changes = changes(to: frame)
+    for k in place where window.vertex[k] >= 0 && changes[Int(window.vertex[k])] != nil {
+      keep[Int(window.vertex[k])] = never
+    }
+    guard keep.contains(never) else { return nil }
     var take = keep
     for (vertex, k) in window.cells.enumerated() {
       if let change = changes[vertex], keep[vertex] == never || !window.isBorder[vertex] {
         take[vertex] = change + Self.fineness * towardsSettled[k * candidates.count + frame]
-      } else if keep[vertex] == never {
-        return nil
       } else {
         take[vertex] = never
       }

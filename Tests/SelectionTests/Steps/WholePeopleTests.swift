@@ -37,18 +37,21 @@ import Testing
   ///   - frames: how many there are.
   ///   - shown: what frames show; somebody who steps aside by 5 pixels from frame to frame, if not given.
   ///   - seen: how surely a detector sees somebody, 0...255; nil when none looked.
+  ///   - coverage: the columns that a frame shows; all of them, if not given.
   ///   - choice: which frame a cell of the place follows at first.
   private func burst(
     of frames: Int = 3, showing shown: ((_ frame: Int, _ x: Int, _ y: Int) -> Int)? = nil,
     seeing seen: ((_ frame: Int, _ x: Int, _ y: Int) -> Int)? = nil,
-    choice: (_ column: Int, _ row: Int) -> UInt8
+    coverage: (_ frame: Int) -> Range<Int32>? = { _ in nil }, choice: (_ column: Int, _ row: Int) -> UInt8
   ) async throws -> Burst {
-    let made = try await candidates(frames, size: Self.size) { frame, x, y in
-      if let shown { return shown(frame, x, y) }
-      let left = 40 + 5 * frame
-      guard (left..<left + 14).contains(x), (16..<48).contains(y) else { return 120 + (x * 7 + y * 3) % 5 }
-      return 30 + 50 * frame + (x - left) % 3
-    }
+    let made = try await candidates(
+      frames, size: Self.size, coverage: { frame, _ in coverage(frame) },
+      value: { frame, x, y in
+        if let shown { return shown(frame, x, y) }
+        let left = 40 + 5 * frame
+        guard (left..<left + 14).contains(x), (16..<48).contains(y) else { return 120 + (x * 7 + y * 3) % 5 }
+        return 30 + 50 * frame + (x - left) % 3
+      })
     let cells = everyCell(of: made)
     let agreement = try await Agreement(of: made, quietNoise, at: cells, threads: 1)
     let borders = try await Borders(of: made, quietNoise, agreement, threads: 1)
@@ -210,6 +213,25 @@ import Testing
     // Of two who are as whole, whoever hides less is better, and nobody is worth a square that is free.
     #expect(cost(all: 400, seam: 12, filling: 97) < cost(all: 400, seam: 12, filling: 150))
     #expect(cost(all: 380, seam: 45, filling: 97) < cost(all: 400, seam: 12, filling: 500))
+  }
+
+  @Test func whoDoesNotShowAllOfAPlaceMayHaveTheRest() async throws {
+    // All but the first frame end within the place, which the first may not have.
+    let (reference, end) = (0, 60)
+    let burst = try await burst(
+      coverage: { $0 == reference ? nil : 0..<Int32(end) }, choice: { UInt8(($0 + $1) % 2 + 1) })
+    var demands = Demands(in: burst.candidates.grid)
+    demands.avoid(CandidateSet(only: reference), in: burst.unresolved)
+    let found = try await burst.found(demands)
+    let frames = burst.unresolved.isSet.indices
+      .filter { burst.unresolved.isSet[$0] && burst.candidates.grid.origin(of: $0).x < end }
+      .map { burst.candidates.grid.origin(of: $0) }
+      .reduce(burst.candidates.everyFrame) { set, pixel in
+        let cell = burst.candidates.grid.cell(x: pixel.x, y: pixel.y)
+        let shown = burst.whole.companions.agreement.sets(x: pixel.x, y: pixel.y)
+        return set & (shown?[Int(found[cell] ?? burst.choice[cell])].same ?? 0)
+      }
+    #expect(!found.isEmpty && frames.nonzeroBitCount == 1)
   }
 
   @Test func whatIsProtectedStaysTheReferences() async throws {
