@@ -94,14 +94,14 @@ package struct Contest: Sendable {
       candidates, noise, agreement, detections, Precipitation(of: candidates, noise, departures), soft: soft,
       threads: threads)
     progress(0.92)
-    let settled = try await arguments.settled(noise, departures, threads: threads)
-    (self.arguments, self.settled) = (arguments, settled)
-    if let crop,
-      let whole = try await CutOffPeople(candidates: candidates, noise: noise, within: pictures.inner(crop))
-        .whole(in: settled, by: arguments, departures, soft: soft, threads: threads)
-    {
-      (self.arguments, self.settled) = whole
+    var plate = (arguments, try await arguments.settled(noise, departures, threads: threads))
+    let patched = PatchedPlaces(candidates: candidates, noise: noise)
+    plate = try await patched.whole(in: plate.1, by: plate.0, departures, soft: soft, threads: threads) ?? plate
+    if let crop {
+      let cutOff = CutOffPeople(candidates: candidates, noise: noise, within: pictures.inner(crop))
+      plate = try await cutOff.whole(in: plate.1, by: plate.0, departures, soft: soft, threads: threads) ?? plate
     }
+    (self.arguments, settled) = plate
     progress(0.95)
     let levelled = chosen.levelled(byPlace: offsets)
     sampleNoise = try await measureNoise(of: levelled, size: size, threads: threads)

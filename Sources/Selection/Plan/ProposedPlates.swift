@@ -78,19 +78,11 @@ struct ProposedPlates {
 
   /// The connected contested cells in which seams split somebody so that it shows.
   private func places(where people: SplitPeople, areSplitIn choice: [UInt8]) -> RegionMask {
-    let (cells, grid) = (energy.cells.cells, candidates.grid)
-    // By cell, in `EnergyWeights.unit`ths.
-    var split = [Double](repeating: 0, count: grid.count)
-    for side in energy.seams.sides {
-      let (a, b) = (choice[Int(side.first)], choice[Int(side.second)])
-      let cost = energy.seams.cost(of: side, a, b)
-      guard cost > EnergyWeights.standard.freeSeam else { continue }
-      split[cells[Int(side.first)]] += Double(cost) * people.certainty(of: side, a, b)
-    }
-    let least = Self.leastSplit * Double(EnergyWeights.unit)
-    let regions = RegionMask(size: grid.size, pixels: cells).regions(of: true)
+    let split = people.split(by: choice, energy)
+    let size = candidates.grid.size
+    let regions = RegionMask(size: size, pixels: energy.cells.cells).regions(of: true)
     return RegionMask(
-      size: grid.size, pixels: regions.filter { $0.reduce(0) { $0 + split[$1] } >= least }.joined())
+      size: size, pixels: regions.filter { $0.reduce(0) { $0 + split[$1] } >= Self.leastSplit }.joined())
   }
 
   /// Lets a plate follow another one wherever they look different and the other shows clearly less, whatever edges it has.

@@ -15,7 +15,7 @@ struct WholePeople: Sendable {
   private var candidates: Candidates { companions.candidates }
 
   /// Cells of a place at least.
-  private static let least = 16
+  static let least = 16
   /// Cells around a place that are asked anew with it.
   private static let margin = 2
   /// Cells of rim that are left to the seam.
@@ -44,6 +44,29 @@ struct WholePeople: Sendable {
   private static let together = (visible: 0.6, splitting: 0.375)
   /// Less of a place than this share need not change.
   private static let falseAlarm = 0.05
+
+  /// What contested cells follow that change where one frame has each of some places for itself, which saves much of the seams
+  /// that split somebody; empty where none is worth it.
+  /// - Parameter places: cells.
+  /// - Throws: `ShimError` when memory runs out, `CancellationError`.
+  func ofOneFrame(in places: [[Int]], of choice: [UInt8], threads: Int) async throws -> [Int: UInt8] {
+    var plate = choice
+    for place in places {
+      var best: (plate: [UInt8], seams: Int)?
+      for core in cores(of: place) {
+        let cutting = placeCut(in: plate, PlaceCut.Window(around: core, energy))
+        guard let cut = try await bestCut(of: core, by: cutting, threads: threads),
+          Self.savesMuch(cut.splitting, filling: filled(by: cut, in: plate))
+        else { continue }
+        var next = plate
+        for k in cut.cells { next[k] = cut.frame }
+        let seams = energy.seams(of: next)
+        if seams < best?.seams ?? .max { best = (next, seams) }
+      }
+      if let best { plate = best.plate }
+    }
+    return Dictionary(uniqueKeysWithValues: plate.indices.filter { plate[$0] != choice[$0] }.map { ($0, plate[$0]) })
+  }
 
   /// A place, and the cells that are asked anew with it.
   private struct Place {
@@ -220,14 +243,17 @@ struct WholePeople: Sendable {
 
   /// Whether hardly anything shows of a cut's seam, and it saves enough: by what shows, by whom seams split, or nearly so by both.
   static func isWorthIt(_ cut: PlaceCut.Cut, filling filled: Filled) -> Bool {
-    let savesMuch = cut.visible.before - cut.visible.all >= much * givenAway * filled.shares
-    let share = savesMuch ? shownWhereMuchIsSaved : shownShare
+    let share = savesMuch(cut.visible, filling: filled) ? shownWhereMuchIsSaved : shownShare
     func saves(_ costs: PlaceCut.Costs, _ least: Double) -> Bool {
       costs.seam <= shown + share * costs.before && costs.all + least < costs.before
     }
     let least = filled.leastSaved
     return saves(cut.visible, least) || saves(cut.splitting, caution * least)
       || saves(cut.visible, together.visible * least) && saves(cut.splitting, together.splitting * caution * least)
+  }
+
+  private static func savesMuch(_ costs: PlaceCut.Costs, filling filled: Filled) -> Bool {
+    costs.before - costs.all >= much * givenAway * filled.shares
   }
 
   /// What is free in the plate and filled by somebody: what more than one frame shows without anybody who is seen there, or one

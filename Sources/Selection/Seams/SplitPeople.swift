@@ -38,4 +38,17 @@ struct SplitPeople: Sendable {
     let share = min(first.alike, second.alike)
     return share > Self.leastAlike ? share : 0
   }
+
+  /// How much of a choice's seams splits somebody, cell by cell, in pixels of a seam.
+  func split(by choice: [UInt8], _ energy: Energy) -> [Double] {
+    let cells = energy.cells
+    var split = [Double](repeating: 0, count: cells.grid.count)
+    for side in energy.seams.sides {
+      let (a, b) = (choice[Int(side.first)], choice[Int(side.second)])
+      let cost = energy.seams.cost(of: side, a, b)
+      guard cost > EnergyWeights.standard.freeSeam else { continue }
+      split[cells.cells[Int(side.first)]] += Double(cost) / Double(EnergyWeights.unit) * certainty(of: side, a, b)
+    }
+    return split
+  }
 }
