@@ -28,7 +28,8 @@ struct ContestedCells: Sendable {
     self.position = position
   }
 
-  /// These and cells about which an edit says something, or which somebody may fill who is cut off, with those around them.
+  /// These and cells about which an edit says something, or which somebody may fill who is cut off or passes before others, with
+  /// those around them.
   func joined(by further: RegionMask) -> ContestedCells {
     let around = further.grown(by: Self.furtherRim)
     return ContestedCells(

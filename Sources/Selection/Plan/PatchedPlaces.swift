@@ -2,8 +2,8 @@ import Frames
 
 /// Lets one frame have a place in which people are left in pieces, with whoever passes there in it.
 ///
-/// Where most frames show what is behind a passer-by, the median has settled it. Whoever stands in his way comes from this frame
-/// only if he does, too, or else a seam would show between the two: his cells are contested anew.
+/// Where most frames show what is behind a passer-by, the median has settled it. Whoever stands behind him can come from his frame
+/// only if he does, too, or else a seam would show between the two: his cells are contested after all.
 struct PatchedPlaces: Sendable {
   let candidates: Candidates
   let noise: [ComparedNoise]
@@ -45,8 +45,7 @@ struct PatchedPlaces: Sendable {
       .sorted { $0.count > $1.count }
   }
 
-  /// The cells that nobody contested of all who are somewhere in some places: connected ones in which a frame departs from the
-  /// median.
+  /// Where those go on who are in some places, beyond what is contested: connected cells in which a frame departs from the median.
   private func passers(in places: [[Int]], _ departures: Departures, beyond contested: ContestedCells) -> RegionMask {
     let grid = candidates.grid
     var mask = RegionMask(size: grid.size)
