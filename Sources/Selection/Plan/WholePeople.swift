@@ -252,6 +252,7 @@ struct WholePeople: Sendable {
       || saves(cut.visible, together.visible * least) && saves(cut.splitting, together.splitting * caution * least)
   }
 
+  /// Whether the seams that vanish are worth much more than what is free and gets lost.
   private static func savesMuch(_ costs: PlaceCut.Costs, filling filled: Filled) -> Bool {
     costs.before - costs.all >= much * givenAway * filled.shares
   }
