@@ -18,6 +18,12 @@ struct Departures: Sendable, Hashable {
   let agreeing: [UInt8]
   /// The frames that depart from the median at any of the cell's pixels.
   let departing: [CandidateSet]
+
+  /// The cells in which a frame departs that are connected, by such cells, with one of `starts` in which it does.
+  func cells(of frame: Int, from starts: Set<Int>, in grid: CellGrid) -> [Int] {
+    let departs = RegionMask(size: grid.size, isSet: departing.map { $0.contains(frame) })
+    return departs.regions(of: true).filter { $0.contains(where: starts.contains) }.flatMap(\.self)
+  }
 }
 
 /// Finds where frames depart from their median by more than the noise explains.

@@ -25,6 +25,8 @@ struct EdgeCosts {
 
   private(set) var costs: [Float]
   private let companions: Companions
+  private let isDry: Bool
+  private let majority: Double
   private let pairs: Int
   private let borders: Borders
   /// Sums over the rows of the window around `row`, by column and pair.
@@ -37,6 +39,8 @@ struct EdgeCosts {
   init(_ companions: Companions, _ borders: Borders) {
     self.companions = companions
     self.borders = borders
+    isDry = companions.precipitation == nil
+    majority = isDry ? Self.majority.usual : Self.majority.inPrecipitation
     pairs = companions.candidates.pairCount
     costs = Array(repeating: 0, count: companions.candidates.count)
     vertical = Array(repeating: Sum(), count: companions.agreement.cells.grid.columns * pairs)
@@ -86,8 +90,6 @@ struct EdgeCosts {
   /// Whether so many more frames show what a candidate shows than what a rival shows: in the middle of the contested cell `k`, or
   /// wherever the two differ in it, if it rains or one frame alone shows what the rival does.
   private func isOutnumbered(_ rival: Int, against candidate: Int, in k: Int) -> Bool {
-    let isDry = companions.precipitation == nil
-    let majority = isDry ? Self.majority.usual : Self.majority.inPrecipitation
     func frames(_ sets: UnsafePointer<Agreement.Sets>, with candidate: Int) -> Int {
       (sets[candidate].same & candidates.everyFrame).nonzeroBitCount
     }

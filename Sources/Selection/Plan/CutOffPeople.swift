@@ -67,10 +67,7 @@ struct CutOffPeople: Sendable {
     for frame in 0..<candidates.frameCount {
       let starts = Set(places.joined().filter { ends.ends[$0]?.goingOn.contains(frame) ?? false })
       guard !starts.isEmpty else { continue }
-      let departs = RegionMask(size: grid.size, isSet: departures.departing.map { $0.contains(frame) })
-      for region in departs.regions(of: true) where region.contains(where: starts.contains) {
-        for cell in region { mask.isSet[cell] = true }
-      }
+      for cell in departures.cells(of: frame, from: starts, in: grid) { mask.isSet[cell] = true }
     }
     return mask
   }

@@ -50,11 +50,10 @@ struct PatchedPlaces: Sendable {
     let grid = candidates.grid
     var mask = RegionMask(size: grid.size)
     guard !places.isEmpty else { return mask }
-    let isPlace = RegionMask(size: grid.size, pixels: places.joined())
+    let starts = Set(places.joined())
     for frame in 0..<candidates.frameCount {
-      let departs = RegionMask(size: grid.size, isSet: departures.departing.map { $0.contains(frame) })
-      for region in departs.regions(of: true) where region.contains(where: { isPlace.isSet[$0] }) {
-        for cell in region where contested.position(of: cell) == nil { mask.isSet[cell] = true }
+      for cell in departures.cells(of: frame, from: starts, in: grid) where contested.position(of: cell) == nil {
+        mask.isSet[cell] = true
       }
     }
     return mask

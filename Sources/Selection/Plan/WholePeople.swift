@@ -52,16 +52,14 @@ struct WholePeople: Sendable {
   func ofOneFrame(in places: [[Int]], of choice: [UInt8], threads: Int) async throws -> [Int: UInt8] {
     var plate = choice
     for place in places {
-      var best: (plate: [UInt8], seams: Int)?
+      var best: Placed?
       for core in cores(of: place) {
         let cutting = placeCut(in: plate, PlaceCut.Window(around: core, energy))
         guard let cut = try await bestCut(of: core, by: cutting, threads: threads),
           Self.savesMuch(cut.splitting, filling: filled(by: cut, in: plate))
         else { continue }
-        var next = plate
-        for k in cut.cells { next[k] = cut.frame }
-        let seams = energy.seams(of: next)
-        if seams < best?.seams ?? .max { best = (next, seams) }
+        let next = try placed(cut, in: plate, keeping: [], [], energy, threads: threads)
+        if next.seams < best?.seams ?? .max { best = next }
       }
       if let best { plate = best.plate }
     }
