@@ -71,13 +71,18 @@ let package = Package(
       name: "Registration", dependencies: ["Frames", "Resampling", "CShimKernels", "CShimOpenCV", "ShimSupport"],
       swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Resampling", dependencies: ["Frames", "CShimKernels"], swiftSettings: closed + [alwaysOptimised]),
+    .target(
+      name: "Clipping", dependencies: ["Frames", "Resampling", "CShimKernels"],
+      swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Medians", dependencies: ["Frames", "CShimKernels"], swiftSettings: closed + [alwaysOptimised]),
     .target(
       name: "Selection",
-      dependencies: ["Frames", "Medians", "Resampling", "CShimKernels", "CShimOneDNN", "CShimOpenCV", "ShimSupport"],
+      dependencies: [
+        "Clipping", "Frames", "Medians", "Resampling", "CShimKernels", "CShimOneDNN", "CShimOpenCV", "ShimSupport",
+      ],
       swiftSettings: closed + [alwaysOptimised]),
     .target(
-      name: "Stacking", dependencies: ["Frames", "Medians", "Resampling", "CShimKernels"],
+      name: "Stacking", dependencies: ["Clipping", "Frames", "Medians", "Resampling", "CShimKernels"],
       swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Cutout", dependencies: ["Frames", "Resampling"], swiftSettings: closed + [alwaysOptimised]),
     .target(name: "Comparison", dependencies: ["Frames", "Codecs"], swiftSettings: closed + [alwaysOptimised]),

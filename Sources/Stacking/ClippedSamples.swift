@@ -8,12 +8,10 @@ struct ClippedSamples {
   private let bits: Int
   /// By frame, where its marks begin among `doubts`; nil for those without a mark.
   private var starts: [Int?]
-  /// 0...`certain`, one for each sample, for each frame with a mark.
+  /// 0...`DoubtedFrame.certain`, one for each sample, for each frame with a mark.
   private var doubts: [UInt8] = []
   /// By how many levels of 8 bits light may exceed what those show.
   private var rooms: [UInt8] = []
-
-  static let certain = Int(CS_CERTAINLY_CLIPPED)
 
   init(_ tile: WarpedTile, bits: Int) {
     self.bits = bits
@@ -23,7 +21,7 @@ struct ClippedSamples {
 
   /// - Parameters:
   ///   - row: of a frame's samples.
-  ///   - doubts: how little they are to be believed, 0...`certain`.
+  ///   - doubts: how little they are to be believed, 0...`DoubtedFrame.certain`.
   ///   - rooms: by how many levels of 8 bits light may exceed what they show.
   ///   - times: how many samples each of these speaks for; the last perhaps for fewer.
   mutating func set(_ frame: Int, row y: Int, doubts: [UInt8], rooms: [UInt8], times: Int = 1) {

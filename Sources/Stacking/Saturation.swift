@@ -1,4 +1,5 @@
 import CShimKernels
+import Clipping
 import Frames
 
 /// Keeps samples that were clipped in the camera from outvoting others: of a frame that is brighter than the reference,
@@ -11,30 +12,20 @@ import Frames
 /// them counted, whether a sample was clipped would show. For the same reason doubt grows slowly, from place to place and with
 /// brightness.
 struct Saturation: Sendable {
-  private let frames: [DoubtedFrame]
-  /// By plane, the frames that are doubted somewhere, that which clips last first.
-  private let lastFirst: [[Int]]
+  private let doubted: DoubtedFrames
   /// Nil where no plane is chroma.
   private let chroma: cs_chroma_in_light?
   private let bits: Int
-  /// White, by plane of light.
-  private let white: [Int32]
   /// Of the planes.
   private let grids: [PlaneGrid]
   private let crop: Region
 
   init(_ request: StackRequest) {
-    bits = request.frames[0].frame.bits
+    let frame = request.frames[0].frame
+    bits = frame.bits
     (grids, crop) = (request.grids, request.crop)
-    chroma = request.frames[0].frame.encoding.chromaInLight(bits: bits)
-    let planes = chroma == nil ? grids.count : 1
-    let frames = request.frames.enumerated().compactMap { DoubtedFrame($1, at: $0, planes: planes) }
-    let (encoding, bits) = (request.frames[0].frame.encoding, bits)
-    white = (0..<planes).map { Int32(CodeScale(encoding: encoding, plane: $0, bits: bits).code(1)) }
-    lastFirst = (0..<planes).map { plane in
-      frames.sorted { ($1.leastWhite[plane], $0.position) < ($0.leastWhite[plane], $1.position) }.map(\.position)
-    }
-    self.frames = frames
+    chroma = frame.encoding.chromaInLight(bits: bits)
+    doubted = DoubtedFrames(among: request.frames, bits: bits)
   }
 
   /// Replaces what is doubted in a tile of all planes.
@@ -42,7 +33,7 @@ struct Saturation: Sendable {
     let shown = Region(
       x: tiles[0].region.x + crop.x, y: tiles[0].region.y + crop.y, width: tiles[0].region.width,
       height: tiles[0].region.height)
-    let frames = frames.filter { $0.isDoubted(in: shown) }
+    let frames = doubted.frames.filter { $0.isDoubted(in: shown) }
     guard !frames.isEmpty else { return }
     if bits > 8 { repair(tiles, of: frames, as: UInt16.self) } else { repair(tiles, of: frames, as: UInt8.self) }
   }
@@ -53,7 +44,7 @@ struct Saturation: Sendable {
       for frame in frames { mark(frame, tiles, as: type) { marks.set(frame.position, row: $0, doubts: $1, rooms: $2) } }
       for (plane, tile) in tiles.enumerated() {
         marks.repair(
-          tile, lastFirst: lastFirst[plane], as: S.self, light: LightBeside(tile: tile),
+          tile, lastFirst: doubted.lastFirst[plane], as: S.self, light: LightBeside(tile: tile),
           colours: ColoursBeside(tiles: tiles.count > 1 ? tiles : [], areChroma: false))
       }
       return
@@ -72,11 +63,12 @@ struct Saturation: Sendable {
     // Luma tells who is as bright, so that it comes last.
     for tile in colours {
       chromaMarks.repair(
-        tile, lastFirst: lastFirst[0], as: S.self, light: LightBeside(tile: light, scaleX: scaleX, scaleY: scaleY),
+        tile, lastFirst: doubted.lastFirst[0], as: S.self,
+        light: LightBeside(tile: light, scaleX: scaleX, scaleY: scaleY),
         colours: ColoursBeside(tiles: colours, areChroma: true))
     }
     marks.repair(
-      light, lastFirst: lastFirst[0], as: S.self, light: LightBeside(tile: light),
+      light, lastFirst: doubted.lastFirst[0], as: S.self, light: LightBeside(tile: light),
       colours: ColoursBeside(tiles: colours, areChroma: true, scaleX: scaleX, scaleY: scaleY))
   }
 
@@ -91,10 +83,10 @@ struct Saturation: Sendable {
     let (grid, region) = (grids[grids.count - 1], tiles[tiles.count - 1].region)
     var known = frame.row(
       from: Double(region.x * grid.scaleX + crop.x) + grid.offsetX, step: Double(grid.scaleX), count: region.width)
-    var brightness = [[Int32]](repeating: Array(repeating: 0, count: region.width), count: lastFirst.count)
+    var brightness = [[Int32]](repeating: Array(repeating: 0, count: region.width), count: doubted.lastFirst.count)
     for y in 0..<region.height {
       frame.fill(&known, at: Double((region.y + y) * grid.scaleY + crop.y) + grid.offsetY)
-      guard known.doubts.contains(where: { $0 > 0 }) else { continue }
+      guard !known.isBelieved else { continue }
       for plane in brightness.indices {
         if let chroma {
           measureBrightness(tiles, frame.position, row: y, chroma, as: type, into: &brightness[plane])
@@ -104,19 +96,8 @@ struct Saturation: Sendable {
         }
       }
       let doubts = frame.doubts(in: known, brightness: brightness)
-      if doubts.contains(where: { $0 > 0 }) { set(y, doubts, rooms(above: brightness)) }
+      if doubts.contains(where: { $0 > 0 }) { set(y, doubts, doubted.rooms(above: brightness)) }
     }
-  }
-
-  /// By how many levels of 8 bits the brightest colour of some samples is below white.
-  private func rooms(above brightness: [[Int32]]) -> [UInt8] {
-    var rooms = [UInt8](repeating: .max, count: brightness[0].count)
-    for (levels, white) in zip(brightness, white) {
-      for x in rooms.indices {
-        rooms[x] = min(rooms[x], UInt8(truncatingIfNeeded: min(max(white &- levels[x], 0) &>> Int32(bits - 8), 255)))
-      }
-    }
-    return rooms
   }
 
   /// The brightest of the colours at the samples of a row of chroma, in levels of luma, which hides that red or blue is clipped.
