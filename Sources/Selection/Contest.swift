@@ -78,7 +78,8 @@ package struct Contest: Sendable {
     let registered = try await pictures.candidates(reference: compared.reference, threads: threads)
     (levelling, fields) = try await ColourFields.measured(in: registered, threads: threads)
     offsets = pictures.offsets(fields)
-    candidates = try await registered.levelled(by: levelling, threads: threads)
+    let levelled = try await registered.levelled(by: levelling, threads: threads)
+    candidates = try await pictures.repaired(levelled, threads: threads)
     progress(0.15)
     noise = try await measureNoise(of: candidates, threads: threads)
     departures = try await findDepartures(of: candidates, noise, threads: threads)
@@ -103,10 +104,10 @@ package struct Contest: Sendable {
     }
     (self.arguments, settled) = plate
     progress(0.95)
-    let levelled = chosen.levelled(byPlace: offsets)
-    sampleNoise = try await measureNoise(of: levelled, size: size, threads: threads)
+    let placed = chosen.levelled(byPlace: offsets)
+    sampleNoise = try await measureNoise(of: placed, size: size, threads: threads)
     enlargedErrors = try await errorsOfEnlarged(
-      levelled, reference: compared.reference, size: size, threads: threads)
+      placed, reference: compared.reference, size: size, threads: threads)
     progress(1)
   }
 

@@ -14,6 +14,7 @@ import Frames
 ///                        + occluder * how surely i, where it shows what the median shows, stands before what others show
 ///                        + near where i does not show what the reference shows, which every frame shows displaced
 ///                        + soft where i is a frame that lacks edges all over the picture
+///                        + doubted * how little is to be believed of a frame i that clips what others show
 ///                        + mixture where i is the median and the frame that shows most of it in the cell shows
 ///                          something else
 ///                      + border * the edges along borders that a rival lacks, of the rival that lacks most among those that
@@ -46,6 +47,8 @@ struct EnergyWeights: Sendable, CustomStringConvertible {
   let uncovered: Float = 0.5
   /// Of a pixel of a frame that is blurred or displaced.
   let soft: Float = 0.5
+  /// Of a pixel of a frame that is clipped and says nothing of what is there, unlike the others.
+  let doubted: Float = 0.1
   /// Of a pixel of the median that even the frame nearest to it does not show: there it is put together of several
   /// frames, as branches in the wind and people in a crowd are. More, and what is free in most frames, and a little
   /// different in each, is given up for somebody whom one frame shows.
@@ -76,7 +79,7 @@ struct EnergyWeights: Sendable, CustomStringConvertible {
   var description: String {
     """
     E = \(backing) log(backing) + \(detection) detection + \(occluder) occluder + \(near) near + \(medianLead) not median + \(uncovered) uncovered \
-    + \(soft) soft + \(mixture) mixture + \(border) border + seam(\(seam.lowerBound)...\(seam.upperBound) sigma) + \(freeSeam)/\(Int(Self.unit)) a side; without borders and + \(division)/\(Int(Self.unit)) a side where people are kept whole
+    + \(soft) soft + \(doubted) doubted + \(mixture) mixture + \(border) border + seam(\(seam.lowerBound)...\(seam.upperBound) sigma) + \(freeSeam)/\(Int(Self.unit)) a side; without borders and + \(division)/\(Int(Self.unit)) a side where people are kept whole
     """
   }
 }

@@ -18,8 +18,8 @@ import Testing
       case .plaza: [0xD176_9FC3_3A67_6525, 0x754B_F81A_8095_7DA7]
       case .linger: [0x8D32_9683_806D_C925, 0x4A45_C0A5_2988_3AB5]
       case .tripod16: [0x980E_E2C7_639E_414A, 0x2740_8E91_0317_FC66]
-      case .walkers: [0xA511_956B_B1EF_838A, 0x6C41_3563_9620_3A04]
-      case .many: [0x9552_3F14_003D_0CED, 0x6BE0_4BA4_955D_F602]
+      case .walkers: [0xAD2F_E630_1AB7_5ADC, 0xB4A8_D0D7_218A_CAC4]
+      case .many: [0x08DD_7BBD_EA68_E399, 0x6827_2466_6A69_00EB]
       case .protected: [0xBB1B_C93A_27DF_DB33, 0xDF55_F2A3_715F_F81C]
       }
     }

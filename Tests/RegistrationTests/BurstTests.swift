@@ -282,6 +282,28 @@ import Testing
     #expect(judged[2].rejection?.code == "overexposed" && judged[4].isAccepted)
   }
 
+  /// Sand at twice the exposure is not white, but has hardly any detail where red and green are clipped.
+  @Test func aFrameThatClipsColoursIsNotBlurred() async throws {
+    var shots = shots()
+    shots[4].blur = 8
+    for i in shots.indices { shots[i].noise = 0.3 }
+    let frames = try describe(shots)
+    var found = try await Registrar().register(frames, reference: 1, threads: 2)
+    #expect(try SharpnessRule().apply(to: found, frames: frames, reference: 1)[4].rejection?.code == "blurred")
+    found[4] = found[4].with {
+      $0.photometric.channels[0].gain = 0.5
+      $0.photometric.doubt = SmoothField(columns: 2, rows: 2, size: frames[1].size) { _ in 1 }
+      $0.photometric.clippedShare = 0.7
+    }
+    #expect(try SharpnessRule().apply(to: found, frames: frames, reference: 1)[4].isAccepted)
+    #expect(try ExposureRule().apply(to: found, frames: frames, reference: 1)[4].isAccepted)
+    // So little is left that their light can hardly be matched, unless both clip it.
+    found[4] = found[4].with { $0.photometric.clippedShare = 0.8 }
+    #expect(try ExposureRule().apply(to: found, frames: frames, reference: 1)[4].rejection?.code == "overexposed")
+    found[4] = found[4].with { $0.photometric.channels[0].gain = 0.9 }
+    #expect(try ExposureRule().apply(to: found, frames: frames, reference: 1)[4].isAccepted)
+  }
+
   @Test func exposureHasItsOwnWords() async throws {
     var shots = shots()
     (shots[0].gain, shots[3].gain) = (8, 0.1)

@@ -32,7 +32,7 @@ import Testing
     alignment.photometric.channels[0].gain = gain
     alignment.photometric.channels[0].gains = gains
     return PhotometricMatcher().doubt(
-      of: frame, on: try self.frame(right: (128, 128, 128), bits: frame.bits), alignment: alignment)
+      of: frame, on: try self.frame(right: (128, 128, 128), bits: frame.bits), alignment: alignment)?.field
   }
 
   @Test(arguments: [8, 16])

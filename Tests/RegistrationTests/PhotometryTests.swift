@@ -103,6 +103,31 @@ import Testing
     #expect(abs(found.channels[2].offset + 7.5) < 0.3)
   }
 
+  /// Sand before which a few dark things lie: exposed for twice as long, red and green are clipped all over it, though luma
+  /// is not.
+  @Test func clippedColoursTellNoExposure() throws {
+    let size = Size(width: 320, height: 240)
+    func frame(exposure: Double) throws -> Frame {
+      func sample(_ plane: Int, _ x: Int, _ y: Int) -> Int {
+        let isDark = (x / 40 + y / 40) % 3 == 0
+        let light = texture(Double(x), Double(y)) / 255
+        let dark = x / 20 % 2 == 0 ? [90.0, 60, 30] : [40, 60, 100]
+        let colour = (isDark ? dark : [205, 180, 60]).map { min(exposure * $0 * (0.8 + 0.3 * light), 255) }
+        let luma = 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2]
+        let samples = [luma, 128 + (colour[2] - luma) / 1.772, 128 + (colour[0] - luma) / 1.402]
+        return Int(samples[plane].rounded())
+      }
+      return try colourFrame(
+        size, luma: { sample(0, $0, $1) }, cb: { sample(1, 2 * $0, 2 * $1) }, cr: { sample(2, 2 * $0, 2 * $1) })
+    }
+    let found = PhotometricMatcher().match(
+      try frame(exposure: 2), to: try frame(exposure: 1),
+      alignment: Alignment(homography: .identity, photometric: .identity(planes: 3)))
+    for channel in found.channels {
+      #expect(abs(channel.gain - 0.5) < 0.02 && abs(channel.offset) < 1, "\(channel.gain) \(channel.offset)")
+    }
+  }
+
   @Test func darkCornersAreMatchedUnderShift() {
     @Sendable func vignette(_ p: Point) -> Double {
       let (u, v) = ((p.x - 319.5) / 400, (p.y - 239.5) / 400)

@@ -55,7 +55,9 @@ struct Target: Sendable {
       if let strength = matcher.otherStrength(of: comparable, on: reference, alignment: placed) {
         return .rejected(.differentColours(strength: strength), alignment)
       }
-      alignment.photometric.doubt = matcher.doubt(of: frame, on: reference, alignment: alignment)
+      if let doubt = matcher.doubt(of: frame, on: reference, alignment: alignment) {
+        (alignment.photometric.doubt, alignment.photometric.clippedShare) = doubt
+      }
       return .accepted(RegisteredFrame(index: index, frame: comparable, alignment: alignment))
     }
   }

@@ -32,7 +32,7 @@ extension Rejection {
     case .plate: "cleanplate made it: a plate is no frame"
     case .leftOutBefore(let reason): "the report left it out: \(reason)"
     case .overexposed(let share, let limit):
-      "it is overexposed (\(percent(share, past: limit)) of it are white, at most \(percent(limit)) may be)"
+      "it is overexposed (\(percent(share, past: limit)) of it are clipped, at most \(percent(limit)) may be)"
     case .underexposed(let factor, let limit):
       "it is underexposed (\(Int(factor.rounded(.up))) times darker than the reference, at most \(Int(limit)) times)"
     case .tooSmall(let share, let limit):

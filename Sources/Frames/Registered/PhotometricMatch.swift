@@ -57,9 +57,20 @@ public struct PhotometricMatch: Sendable, Hashable {
   /// How little the frame's light is to be believed over the reference, 0...1: in and about what it clips, as far as it is
   /// brighter than the reference there, so that its white comes out as grey. Nil where all of it is.
   package var doubt: SmoothField?
+  /// The share of the frame that is clipped in red, green or blue, if it is to be doubted anywhere; else 0.
+  package var clippedShare = 0.0
 
   /// The brightest of a pixel's colours, of 1 for white, from which on it may be clipped; JPEG's noise leaves few at 1.
   package static let clipped = 250.0 / 255
+
+  /// What the frame's brightness is multiplied by: green stands for luma where there is none.
+  package var brightness: Double { channels.count == 3 && channels[1].pivot == 0 ? channels[1].gain : channels[0].gain }
+
+  /// Exposures that differ by a smaller factor are alike.
+  private static let alike = 1.1
+
+  /// Whether a factor of brightness lies between exposures so much alike that both clip the same.
+  package static func isExposedAlike(_ factor: Double) -> Bool { max(factor, 1 / factor) < alike }
 
   /// One map per plane.
   package init(channels: [Channel]) { self.channels = channels }

@@ -11,8 +11,10 @@ extension PhotometricMatcher {
   ///   - frame: as it was decoded.
   ///   - reference: what it was matched with.
   ///   - alignment: how `frame` lies on the reference and is matched with it.
-  /// - Returns: 0...1; nil where all of it is to be believed.
-  package func doubt(of frame: Frame, on reference: Frame, alignment: Alignment) -> SmoothField? {
+  /// - Returns: 0...1, and the share of the frame that is clipped; nil where all of it is to be believed.
+  package func doubt(
+    of frame: Frame, on reference: Frame, alignment: Alignment
+  ) -> (field: SmoothField, clippedShare: Double)? {
     let match = alignment.photometric
     let light = match.channels.indices.filter { !isChroma(reference.encoding, plane: $0) }.map { match.channels[$0] }
     let balance = min(match.whiteBalance?.gains.min() ?? 1, 1)
@@ -26,6 +28,6 @@ extension PhotometricMatcher {
       let share = clipped.share(at: back(Point(x: p.x + shift.x, y: p.y + shift.y)))
       return Float(share * min((Self.leastGain - gain) / (Self.leastGain - Self.worthlessGain), 1))
     }
-    return doubt.values.contains { $0 > 0 } ? doubt : nil
+    return doubt.values.contains { $0 > 0 } ? (doubt, clipped.ofAll) : nil
   }
 }

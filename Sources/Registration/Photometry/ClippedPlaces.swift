@@ -7,6 +7,8 @@ import Frames
 struct ClippedPlaces {
   /// Over the frame, 0...1.
   private let shares: SmoothField
+  /// The share of the whole frame.
+  let ofAll: Double
 
   /// Nodes along the longer side of the frame.
   private static let nodes = 160
@@ -38,6 +40,7 @@ struct ClippedPlaces {
       }
     }
     guard clipped.contains(where: { $0 > 0 }) else { return nil }
+    ofAll = Double(clipped.reduce(0, +)) / Double(across.count * down.count)
     let seen = (
       across: Self.counts(nodes, columns), down: Self.counts(down.map { Self.node($0, of: size.height, rows) }, rows)
     )

@@ -8,6 +8,10 @@ import Glibc
 package struct PhotometricMatcher: Sendable {
   /// Boxes along the longer side of the picture.
   static let boxes = 56
+  /// Pairs that tell a gain, at least.
+  private static let fewestPairs = 20
+  /// From here on the brightest of a place's colours may be clipped at some of its samples; white is 1.
+  private static let nearlyClipped = 0.96
   /// Gains beyond this factor are not believed, nor does the warp know larger ones.
   static let largestGain = 32.0
 
@@ -19,10 +23,12 @@ package struct PhotometricMatcher: Sendable {
     guard frame.planes.count == reference.planes.count, let back = alignment.homography.inverse else {
       return .identity(planes: reference.planes.count)
     }
-    var places = places(in: reference.size, back: back, mesh: alignment.mesh)
+    let places = places(in: reference.size, back: back, mesh: alignment.mesh)
+    let pairs = reference.planes.indices.map { self.pairs(frame, reference, plane: $0, places: places) }
+    var excluded = clipped(pairs, frame, reference)
     var channels: [PhotometricMatch.Channel] = []
     for i in reference.planes.indices {
-      let pairs = pairs(frame, reference, plane: i, places: places)
+      let pairs = pairs[i].filter { !excluded.contains($0.index) }
       let range = Double(reference.planes[i].maximum + 1)
       if isChroma(reference.encoding, plane: i) {
         var channel = chroma(pairs, range: range, lumaGain: channels[0].gain)
@@ -32,18 +38,42 @@ package struct PhotometricMatcher: Sendable {
       } else {
         channels.append(light(pairs, range: range, size: reference.size))
       }
-      if i < reference.planes.count - 1 {
-        // A row of dark coats before a red pavement differs from it by the same all along. What is no match in one plane
-        // therefore tells nothing in the next.
-        let unlike = Set(unlike(pairs, after: channels[i], range: range))
-        places = places.indices.filter { !unlike.contains($0) }.map { places[$0] }
-      }
+      // A row of dark coats before a red pavement differs from it by the same all along. What is no match in one plane
+      // therefore tells nothing in the next.
+      excluded.formUnion(unlike(pairs, after: channels[i], range: range))
     }
     return PhotometricMatch(channels: channels)
   }
 
   func isChroma(_ encoding: PixelEncoding, plane: Int) -> Bool {
     if case .yCbCr = encoding { plane > 0 } else { false }
+  }
+
+  /// The places at which red, green or blue may be clipped in either picture, which luma hides, by where they stand among those
+  /// that were asked for: what is clipped shows less light than there is, and another colour. None where both are exposed
+  /// alike, and so clip alike, and where too few others are left.
+  /// - Parameter pairs: by plane.
+  private func clipped(_ pairs: [[Pair]], _ frame: Frame, _ reference: Frame) -> Set<Int> {
+    guard isChroma(reference.encoding, plane: pairs.count - 1) else { return [] }
+    func isBelow(_ picture: Frame, _ samples: [Double]) -> Bool {
+      picture.redGreenBlue(samples).allSatisfy { $0 <= Self.nearlyClipped }
+    }
+    // A place that lacks a pair of chroma is clipped in that.
+    let believed = pairsOfAllPlanes(pairs).filter { pairs in
+      isBelow(frame, pairs.map(\.frame)) && isBelow(reference, pairs.map(\.reference))
+    }
+    let ratios = ratios(of: believed.map { $0[0] }, range: Double(reference.planes[0].maximum + 1))
+    guard ratios.count >= Self.fewestPairs, !PhotometricMatch.isExposedAlike(exp(halfSampleMode(ratios))) else {
+      return []
+    }
+    return Set(pairs[0].map(\.index)).subtracting(believed.map { $0[0].index })
+  }
+
+  /// Logarithms of the factors by which the reference is brighter, at the pairs that are lit well enough to tell.
+  private func ratios(of pairs: [Pair], range: Double) -> [Double] {
+    func lit(_ least: Double) -> [Pair] { pairs.filter { $0.frame > least && $0.reference > least } }
+    let bright = lit(range / 32)
+    return (bright.count >= Self.fewestPairs ? bright : lit(range / 256)).map { log($0.reference / $0.frame) }
   }
 
   func places(in size: Size, back: Homography, mesh: ResidualMesh?) -> [(reference: Point, frame: Point)] {
@@ -64,10 +94,8 @@ extension PhotometricMatcher {
   /// Luma, grey, or one of red, green and blue: a gain about 0, an offset where the pairs call for one, and a field of gains
   /// where light changed from place to place.
   func light(_ pairs: [Pair], range: Double, size: Size) -> PhotometricMatch.Channel {
-    let lit = pairs.filter { $0.frame > range / 32 && $0.reference > range / 32 }
-    let ratios = (lit.count >= 20 ? lit : pairs.filter { $0.frame > range / 256 && $0.reference > range / 256 })
-      .map { log($0.reference / $0.frame) }
-    guard ratios.count >= 20 else { return .identity }
+    let ratios = ratios(of: pairs, range: range)
+    guard ratios.count >= Self.fewestPairs else { return .identity }
     let start = PhotometricLine(gain: exp(halfSampleMode(ratios)), offset: 0)
     // A pure change of exposure has no offset: one has to earn its place against an error of a few levels.
     let prior = PhotometricLine.Prior(gain: start.gain, contrast: range / 64, offsetSpread: range / 64)
@@ -110,7 +138,7 @@ extension PhotometricMatcher {
       return pair
     }
     let fallback = PhotometricMatch.Channel(gain: lumaGain, offset: 0, pivot: pivot)
-    guard centred.count >= 20 else { return fallback }
+    guard centred.count >= Self.fewestPairs else { return fallback }
     let offset = halfSampleMode(centred.map { $0.reference - lumaGain * $0.frame })
     let prior = PhotometricLine.Prior(gain: lumaGain, contrast: range / 256, offsetSpread: range / 16)
     let line = PhotometricLine(gain: lumaGain, offset: offset).fitted(to: centred, range: range, prior: prior)

@@ -44,12 +44,15 @@ extension PhotometricMatcher {
 
   /// The pairs of all three planes at the places where each has one.
   func pairsOfAllPlanes(_ frame: Frame, _ reference: Frame, places: [(reference: Point, frame: Point)]) -> [[Pair]] {
-    let planes = (0..<3).map { plane in
-      Dictionary(uniqueKeysWithValues: pairs(frame, reference, plane: plane, places: places).map { ($0.index, $0) })
-    }
-    return places.indices.compactMap { index in
-      let found = planes.compactMap { $0[index] }
-      return found.count == planes.count ? found : nil
+    pairsOfAllPlanes((0..<3).map { pairs(frame, reference, plane: $0, places: places) })
+  }
+
+  /// The same of the pairs of each plane.
+  func pairsOfAllPlanes(_ pairs: [[Pair]]) -> [[Pair]] {
+    let others = pairs.dropFirst().map { Dictionary(uniqueKeysWithValues: $0.map { ($0.index, $0) }) }
+    return pairs[0].compactMap { first in
+      let found = others.compactMap { $0[first.index] }
+      return found.count == others.count ? [first] + found : nil
     }
   }
 }

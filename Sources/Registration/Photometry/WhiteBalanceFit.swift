@@ -62,7 +62,7 @@ extension Frame {
   }
 
   /// Red, green and blue, within 0...1, of a sample of each plane.
-  fileprivate func redGreenBlue(_ samples: [Double]) -> [Double] {
+  func redGreenBlue(_ samples: [Double]) -> [Double] {
     let values = samples.enumerated().map { CodeScale(encoding: encoding, plane: $0, bits: bits).value($1) }
     guard case .yCbCr(let matrix, _) = encoding else { return values }
     let (red, green, blue) = matrix.decoding(values[0], values[1], values[2])

@@ -19,10 +19,7 @@ struct CommonArea: Sendable {
       guard let back = frame.homography.inverse else { continue }
       for y in 0..<rows {
         for x in 0..<columns where isCommon[y * columns + x] {
-          let there = back(
-            Point(
-              x: (Double(x) + 0.5) / Double(columns) * Double(reference.width) - 0.5,
-              y: (Double(y) + 0.5) / Double(rows) * Double(reference.height) - 0.5))
+          let there = back(middle(of: y * columns + x))
           isCommon[y * columns + x] =
             there.x >= 0 && there.y >= 0 && there.x < Double(frame.size.width) && there.y < Double(frame.size.height)
         }
@@ -33,6 +30,14 @@ struct CommonArea: Sendable {
   }
 
   var cellCount: Int { isCommon.count }
+
+  /// The middle of a cell, in the reference's pixels.
+  func middle(of cell: Int) -> Point {
+    let (row, column) = cell.quotientAndRemainder(dividingBy: columns)
+    return Point(
+      x: (Double(column) + 0.5) / Double(columns) * Double(reference.width) - 0.5,
+      y: (Double(row) + 0.5) / Double(rows) * Double(reference.height) - 0.5)
+  }
 
   /// The cell that a reference pixel lies in; nil outside the common area.
   @inline(__always)

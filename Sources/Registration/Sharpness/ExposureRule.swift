@@ -4,6 +4,9 @@ package import Frames
 package struct ExposureRule: Sendable, Hashable {
   /// The share of a picture that may be white, if it is brighter than the reference.
   package var clipped = 0.6
+  /// The share of a picture that may be clipped in any colour, if it is much brighter than the reference: little is left by
+  /// which their light could be matched.
+  package var clippedColours = 0.75
   /// What a frame's brightness may be multiplied by: noise and rounding are multiplied as well.
   package var gain = 6.0
   /// How many times as noisy as the burst's median a frame may be, once the exposures are matched.
@@ -42,6 +45,8 @@ package struct ExposureRule: Sendable, Hashable {
   func isLost(_ white: Double, least: Double) -> Bool { white > max(clipped, least + Self.whiter) }
 
   private static let whiter = 0.2
+  /// A frame is much brighter than the reference whose brightness is multiplied by less than this.
+  private static let muchBrighter = 0.8
 
   /// Cells that are flat in the reference, of all: what differs there is noise.
   private static let flat = 0.25
@@ -73,6 +78,10 @@ package struct ExposureRule: Sendable, Hashable {
     let brightness = alignment.photometric.brightness
     if white > clipped, brightness < 1 || isLost(white, least: reference.laplacian.clippedShare) {
       return .overexposed(share: white, limit: clipped)
+    }
+    let clippedShare = alignment.photometric.clippedShare
+    if clippedShare > clippedColours, brightness < Self.muchBrighter {
+      return .overexposed(share: clippedShare, limit: clippedColours)
     }
     if brightness > gain { return .underexposed(factor: brightness, limit: gain) }
     let noisiness = alignment.noise / usualNoise

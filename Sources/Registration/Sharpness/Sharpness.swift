@@ -1,11 +1,6 @@
 package import Frames
 package import ShimSupport
 
-extension PhotometricMatch {
-  /// What the frame's brightness is multiplied by: green stands for luma where there is none.
-  var brightness: Double { channels.count == 3 && channels[1].pivot == 0 ? channels[1].gain : channels[0].gain }
-}
-
 /// The frames of a burst as the rules of exposure and of sharpness both look at them, measured once.
 package struct MeasuredBurst: Sendable {
   let frames: [FrameDescription]
@@ -28,6 +23,7 @@ package struct MeasuredBurst: Sendable {
       if let alignment = outcome.value {
         laplacian = try scale.comparable(frame, homography: alignment.homography)
         laplacian?.gain = alignment.photometric.brightness
+        laplacian?.doubt = alignment.photometric.doubt
       }
       laplacians.append(laplacian)
     }
@@ -44,11 +40,19 @@ struct ComparableLaplacian: Sendable {
   var gain = 1.0
   /// ... and at its scale.
   var scaling = 1.0
+  /// How little the frame is to be believed over the reference, as `PhotometricMatch.doubt`.
+  var doubt: SmoothField?
 
-  /// By cell of an area, in the reference's exposure and at its scale; nil where too little is shown.
+  /// Where a frame is doubted more than this, it clips so much of what others show that it lacks their detail.
+  private static let mostDoubt = 0.25
+
+  /// By cell of an area, in the reference's exposure and at its scale; nil where too little is shown, or clipped.
   func variances(over area: CommonArea) -> [Double?] {
     let factor = gain * scaling
-    return laplacian.variances(over: area, homography: homography).map { $0.map { $0 * (factor * factor) } }
+    return laplacian.variances(over: area, homography: homography).enumerated().map { cell, variance in
+      if let doubt, doubt(area.middle(of: cell)) > Self.mostDoubt { return nil }
+      return variance.map { $0 * (factor * factor) }
+    }
   }
 }
 
@@ -86,7 +90,7 @@ struct SharpnessScale: Sendable {
 /// The variance of the Laplacian of each frame on the area that all of them show, in the reference's exposure.
 ///
 /// A frame is compared with the others cell by cell, and the middle half of the textured cells counts: neither what a
-/// frame happens to show nor who walks through it decides. Where a frame is white it says nothing. Noise is detail to the
+/// frame happens to show nor who walks through it decides. Where a frame is white, or clips a colour, it says nothing. Noise is detail to the
 /// Laplacian, and there is less of it in a frame that is darkened to the reference's exposure; how much of all is noise,
 /// the flattest cells tell at most, and a frame that may be as sharp as the others is taken to be.
 /// - Parameter threads: threads that may run at once; the result does not depend on it.

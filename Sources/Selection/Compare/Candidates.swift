@@ -14,6 +14,9 @@ struct Candidate: Sendable {
   let clipped: Plane?
   /// Whether `clipped` tells of colours.
   var clipsColours = false
+  /// How little its samples are to be believed, 0...`DoubtedFrame.certain`, since others show what it clips; nil for 0 all
+  /// over.
+  var doubts: Plane?
 
   static let whollyClipped: UInt8 = 255
 

@@ -1,3 +1,4 @@
+import Clipping
 import Frames
 
 /// The candidates' values at one pixel: a task's scratch.
@@ -8,6 +9,8 @@ final class PixelValues {
   /// Whether the brightness may be clipped.
   let isClipped: UnsafeMutablePointer<Bool>
   private(set) var isAnyClipped = false
+  /// Who clips what others show there, so that it is hardly to be believed.
+  private(set) var doubted: CandidateSet = 0
   private let samples: [CandidateSamples]
   private let planeCount: Int
 
@@ -31,12 +34,16 @@ final class PixelValues {
   /// Takes the values of a pixel.
   func gather(x: Int, y: Int) {
     isAnyClipped = false
+    doubted = 0
     samples.withUnsafeBufferPointer { samples in
       for index in samples.indices {
         let offset = y &* samples[index].stride &+ x
         brightness[index] = Float(samples[index].brightness[offset])
         isClipped[index] = samples[index].clipped.map { $0[offset] == Candidate.whollyClipped } ?? false
         isAnyClipped = isAnyClipped || isClipped[index]
+        if let doubts = samples[index].doubts, Int(doubts[offset]) > DoubtedFrame.certain / 2 {
+          doubted |= CandidateSet(only: index)
+        }
         guard planeCount == 3 else { continue }
         blue[index] = Float(samples[index].blue[offset])
         red[index] = Float(samples[index].red[offset])
@@ -53,6 +60,7 @@ private struct CandidateSamples {
   /// From one row to the next; planes of one size have one stride.
   let stride: Int
   let clipped: UnsafePointer<UInt8>?
+  let doubts: UnsafePointer<UInt8>?
   private let candidate: Candidate
 
   init(_ candidate: Candidate) {
@@ -63,6 +71,7 @@ private struct CandidateSamples {
     (brightness, blue, red) = (base(planes[0]), base(planes[1]), base(planes[2]))
     stride = candidate.planes[0].stride
     clipped = candidate.clipped.map(base)
+    doubts = candidate.doubts.map(base)
     self.candidate = candidate
   }
 }

@@ -83,10 +83,13 @@ struct Borders: Sendable {
         values.from.gather(x: x, y: y)
         values.to.gather(x: x + step.x, y: y + step.y)
         let noise = weights.noise(at: values.from)
+        // What was clipped has the edges of those it was repaired by.
+        let believed = ~(values.from.doubted | values.to.doubted)
         // Both ends may lie in the cell, or one of them.
         let ends = (x >= left && y >= top ? 1 : 0) + (x + step.x < right && y + step.y < bottom ? 1 : 0)
         for a in 0..<count {
-          let later = ~((2 &<< CandidateSet(truncatingIfNeeded: a)) &- 1)
+          guard believed.contains(a) else { continue }
+          let later = believed & ~((2 &<< CandidateSet(truncatingIfNeeded: a)) &- 1)
           let ownEdge = edge(a, values)
           ((from[a].same & to[a].other | from[a].other & to[a].same) & later).visit { b in
             guard !isExplainedByClipping(a, b, from[a].same.contains(b) ? values.from : values.to, noise) else {

@@ -1,3 +1,4 @@
+import Clipping
 import Foundation
 import Frames
 
@@ -71,6 +72,8 @@ private struct PixelCosts {
   private let detections: Detections?
   private let doubt: Float
   private let soft: CandidateSet
+  /// Of the frames that clip what others show, how little they are to be believed.
+  private let doubts: [(frame: Int, doubts: Plane)]
   private let backing: Backing
   private let weights = EnergyWeights.standard
 
@@ -79,6 +82,9 @@ private struct PixelCosts {
     (detections, doubt) = (companions.detections, companions.doubt)
     self.companions = companions
     self.soft = soft
+    doubts = candidates.list.enumerated().compactMap { position, candidate in
+      candidate.doubts.map { (frame: position, doubts: $0) }
+    }
     backing = Backing(frames: candidates.frameCount)
     costs = Array(repeating: 0, count: candidates.count)
     backed = costs
@@ -100,6 +106,9 @@ private struct PixelCosts {
       for x in pixels.columns {
         guard let sets = agreement.sets(x: x, y: y) else { continue }
         add(sets)
+        for (frame, doubts) in doubts {
+          costs[frame] += weights.doubted * Float(doubts[x, y]) / Float(DoubtedFrame.certain)
+        }
         let backing = sets[candidates.median].same & candidates.everyFrame
         backers = max(backers, backing.nonzeroBitCount)
         backing.visit { showingMedian[$0] += 1 }

@@ -58,8 +58,8 @@ import Testing
   @Test func formulaIsPrinted() {
     #expect(
       "\(EnergyWeights.standard)"
-        == "E = 0.05 log(backing) + 0.08 detection + 0.12 occluder + 0.16 near + 0.02 not median + 0.5 uncovered + 0.5 soft + 0.1 mixture "
-        + "+ 8.0 border + seam(2.0...6.0 sigma) + 1/31 a side; without borders and + 8/31 a side where people are kept whole"
+        == "E = 0.05 log(backing) + 0.08 detection + 0.12 occluder + 0.16 near + 0.02 not median + 0.5 uncovered + 0.5 soft "
+        + "+ 0.1 doubted + 0.1 mixture + 8.0 border + seam(2.0...6.0 sigma) + 1/31 a side; without borders and + 8/31 a side where people are kept whole"
     )
   }
 
