@@ -53,13 +53,17 @@ let package = Package(
       name: "Registration", dependencies: ["Frames", "Resampling", "CShimKernels", "CShimOpenCV", "ShimSupport"],
       swiftSettings: closedFlags),
     .target(name: "Resampling", dependencies: ["Frames", "CShimKernels"], swiftSettings: closedFlags),
+    .target(name: "Clipping", dependencies: ["Frames", "Resampling", "CShimKernels"], swiftSettings: closedFlags),
     .target(name: "Medians", dependencies: ["Frames", "CShimKernels"], swiftSettings: closedFlags),
     .target(
       name: "Selection",
-      dependencies: ["Frames", "Medians", "Resampling", "CShimKernels", "CShimOneDNN", "CShimOpenCV", "ShimSupport"],
+      dependencies: [
+        "Clipping", "Frames", "Medians", "Resampling", "CShimKernels", "CShimOneDNN", "CShimOpenCV", "ShimSupport",
+      ],
       swiftSettings: closedFlags),
     .target(
-      name: "Stacking", dependencies: ["Frames", "Medians", "Resampling", "CShimKernels"], swiftSettings: closedFlags),
+      name: "Stacking", dependencies: ["Clipping", "Frames", "Medians", "Resampling", "CShimKernels"],
+      swiftSettings: closedFlags),
     .target(name: "Cutout", dependencies: ["Frames", "Resampling"], swiftSettings: closedFlags),
     .target(
       name: "CleanPlate",
