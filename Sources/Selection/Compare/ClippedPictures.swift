@@ -77,7 +77,8 @@ extension SmallPictures {
     }
   }
 
-  private func brightestColours(_ planes: [Plane], row y: Int) -> [Int32] {
+  /// The brightest of red, green and blue at the samples of a row, in levels of the first plane.
+  func brightestColours(_ planes: [Plane], row y: Int) -> [Int32] {
     planes[0].withUnsafeRow(y, as: UInt8.self) { light in
       planes[1].withUnsafeRow(y, as: UInt8.self) { blue in
         planes[2].withUnsafeRow(y, as: UInt8.self) { red in

@@ -89,7 +89,7 @@ private struct ClippedRepair: Sendable {
 
   /// Writes how little the samples of a row are to be believed, and how much brighter light may be.
   private func mark(_ target: Target, _ frame: DoubtedFrame, _ known: DoubtedFrame.Row, row y: Int) {
-    let brightness = brightness(of: target, row: y)
+    let brightness = brightness(of: candidates.list[frame.position].planes, row: y)
     let (doubts, rooms) = (frame.doubts(in: known, brightness: brightness), doubted.rooms(above: brightness))
     let (marks, room) = (target.doubts.row(y, as: UInt8.self), Self.room)
     for x in marks.indices {
@@ -100,16 +100,11 @@ private struct ClippedRepair: Sendable {
   }
 
   /// How bright the samples of a row are, or the brightest of their colours, by plane of light in the frames' own order.
-  private func brightness(of target: Target, row y: Int) -> [[Int32]] {
-    func levels(_ place: Int) -> [Int32] { target.planes[place].row(y, as: UInt8.self).map { Int32($0) } }
-    guard let chroma = candidates.chroma else {
-      return target.planes.indices.sorted { pictures.planeOrder[$0] < pictures.planeOrder[$1] }.map(levels)
+  private func brightness(of planes: [Plane], row y: Int) -> [[Int32]] {
+    if candidates.hasChroma { return [pictures.brightestColours(planes, row: y)] }
+    return planes.indices.sorted { pictures.planeOrder[$0] < pictures.planeOrder[$1] }.map { place in
+      planes[place].withUnsafeRow(y, as: UInt8.self) { $0.map { Int32($0) } }
     }
-    var light = levels(0)
-    cs_raise_to_brightest(
-      &light, target.planes[1].row(y, as: UInt8.self).baseAddress, target.planes[2].row(y, as: UInt8.self).baseAddress,
-      1, chroma, Int32(light.count))
-    return [light]
   }
 
   private func repair(row y: Int, _ scratch: UnsafeMutableRawPointer) {
